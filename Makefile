@@ -1,0 +1,37 @@
+# `make run` and `make test` do everything from a fresh clone.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+READY := $(VENV)/.ready
+
+.PHONY: setup run test check verify bench clean
+
+setup: $(READY)
+
+$(READY): pyproject.toml
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --upgrade pip
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable ".[dev]"
+	touch $(READY)
+
+run: setup ## the main job: digits 0 to 9 strictly in turn, 400 neurons, one pass
+	$(BIN)/lethenet run
+
+check: setup ## lint, format, types, import contract
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+test: check ## everything CI runs
+	$(BIN)/pytest --numprocesses 2 -m "not slow" --cov --cov-report=term:skip-covered
+
+verify: setup ## full-data checks; appends to results/verify/ and can be stopped and resumed
+	$(BIN)/python -m lethenet.studies.verify
+
+bench: setup ## speed beside the peers, in environments of their own
+	$(BIN)/python benchmarks/run.py
+
+clean: ## environments, caches and build products (results and runs stay)
+	rm -rf $(VENV) .venvs .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache .coverage dist build
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -1,0 +1,33 @@
+"""Data sets and streams of tasks: arrays in, nothing but arrays out.
+
+>>> from lethenet.data import disjoint, load
+>>> digits = load("digits")
+>>> tasks = disjoint(digits.y_train, classes=(3, 1, 4))
+>>> [task.name for task in tasks]
+['3', '1', '4']
+>>> digits.X_train[tasks[0].indices].shape
+(132, 64)
+"""
+
+from lethenet.data.cache import cache_folder
+from lethenet.data.dataset import Dataset
+from lethenet.data.fetching import DataUnavailableError, fetch
+from lethenet.data.idx import read_idx, write_idx
+from lethenet.data.loading import Available, available, load
+from lethenet.data.streams import Task, disjoint, interleaved, split
+
+__all__ = [
+    "Available",
+    "DataUnavailableError",
+    "Dataset",
+    "Task",
+    "available",
+    "cache_folder",
+    "disjoint",
+    "fetch",
+    "interleaved",
+    "load",
+    "read_idx",
+    "split",
+    "write_idx",
+]

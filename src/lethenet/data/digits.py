@@ -1,0 +1,29 @@
+"""The built-in data set: scikit-learn's 8 × 8 digits. It needs no download."""
+
+from lethenet.data.dataset import Dataset
+from lethenet.data.splitting import stratified_split
+
+
+def load_digits() -> Dataset:
+    """Load scikit-learn's 1,797 digits as 1,297 training and 500 test samples.
+
+    The split is `lethenet.data.splitting.stratified_split` with seed 0, always the same. Values
+    are the original 0 to 16.
+
+    Returns
+    -------
+    Dataset
+        The data set.
+
+    Examples
+    --------
+    >>> digits = load_digits()
+    >>> digits.image_shape, int(digits.X_train.max())
+    ((8, 8), 16)
+    """
+    from sklearn import datasets  # a second of import that other data sets do not need
+
+    bunch = datasets.load_digits()
+    images, y = bunch.images.astype("uint8"), bunch.target.astype("int64")
+    train, test = stratified_split(y, n_test=500)
+    return Dataset.from_arrays("digits", images[train], y[train], images[test], y[test])

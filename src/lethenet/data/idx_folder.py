@@ -1,0 +1,80 @@
+"""A folder with the four IDX files of a data set, in the spellings found in the wild."""
+
+from pathlib import Path
+
+from lethenet.data.dataset import Dataset
+from lethenet.data.idx import read_idx
+
+IDX_FILES = (
+    "train-images-idx3-ubyte",
+    "train-labels-idx1-ubyte",
+    "t10k-images-idx3-ubyte",
+    "t10k-labels-idx1-ubyte",
+)
+
+
+def find_idx_file(folder: Path, name: str) -> Path:
+    """Find an IDX file in a folder: with a dash or a dot before "idx", gzipped or not.
+
+    Parameters
+    ----------
+    folder
+        Where to look.
+    name
+        The usual name, for instance ``train-images-idx3-ubyte``.
+
+    Returns
+    -------
+    pathlib.Path
+        The file found.
+
+    Raises
+    ------
+    ValueError
+        If there is no such folder or file.
+
+    Examples
+    --------
+    >>> find_idx_file(Path("no/such/folder"), IDX_FILES[0])
+    Traceback (most recent call last):
+    ...
+    ValueError: no/such/folder is not a folder
+    """
+    if not folder.is_dir():
+        raise ValueError(f"{folder} is not a folder")
+    for spelling in (name, name.replace("-idx", ".idx")):
+        for suffix in ("", ".gz"):
+            path = folder / (spelling + suffix)
+            if path.is_file():
+                return path
+    raise ValueError(
+        f"{folder} has no {name} (nor {name.replace('-idx', '.idx')}, nor either with .gz)"
+    )
+
+
+def load_idx_folder(folder: Path, name: str) -> Dataset:
+    """Load the four IDX files of a folder as a data set.
+
+    Parameters
+    ----------
+    folder
+        Where the files are.
+    name
+        What to call the data set.
+
+    Returns
+    -------
+    Dataset
+        The data set.
+
+    Examples
+    --------
+    >>> load_idx_folder(Path("no/such/folder"), "mine")
+    Traceback (most recent call last):
+    ...
+    ValueError: no/such/folder is not a folder
+    """
+    X_train, y_train, X_test, y_test = (
+        read_idx(find_idx_file(folder, file_name)) for file_name in IDX_FILES
+    )
+    return Dataset.from_arrays(name, X_train, y_train, X_test, y_test, source=str(folder))

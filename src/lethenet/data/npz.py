@@ -1,0 +1,97 @@
+"""A user's own data in an .npz file, read without pickle."""
+
+import zipfile
+import zlib
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lethenet.data.dataset import Dataset
+from lethenet.data.splitting import stratified_split
+from lethenet.data.validation import as_features, as_labels
+
+_SPLIT_KEYS = ("X_train", "y_train", "X_test", "y_test")
+_WHOLE_KEYS = ("X", "y")
+
+
+def load_npz(path: Path) -> Dataset:
+    """Load an .npz file with X_train, y_train, X_test, y_test, or with X and y.
+
+    X and y are split by `lethenet.data.splitting.stratified_split` with seed 0: a fifth of the
+    samples for testing, at least one of each class, in the order of the data.
+
+    Parameters
+    ----------
+    path
+        The file. Its stem becomes the name of the data set.
+
+    Returns
+    -------
+    Dataset
+        The data set.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = Path(folder) / "mine.npz"
+    ...     np.savez(path, X=np.eye(10), y=np.repeat([0, 1], 5))
+    ...     load_npz(path)
+    Dataset('mine', train=8, test=2, features=10, classes=2)
+    """
+    arrays = _read_arrays(path)
+    if "X_train" in arrays:
+        return Dataset.from_arrays(path.stem, *arrays.values(), source=str(path))
+    features, _ = as_features(arrays["X"], source=f"{path}: X")
+    y = as_labels(arrays["y"], source=f"{path}: y", n_samples=len(features))
+    n_classes = len(np.unique(y))
+    n_test = min(max(round(len(y) / 5), n_classes), len(y) - n_classes)
+    train, test = stratified_split(y, n_test=n_test, source=f"{path}: y")
+    X = arrays["X"]  # not the flattened features: the shape of an image would be lost
+    return Dataset.from_arrays(path.stem, X[train], y[train], X[test], y[test], source=str(path))
+
+
+def _read_arrays(path: Path) -> dict[str, NDArray[Any]]:
+    try:
+        if not zipfile.is_zipfile(path):  # numpy would take it for a pickle or for a bare array
+            raise ValueError("it is not an .npz archive, or it is truncated")
+        with np.load(path, allow_pickle=False) as archive:
+            keys = _choose_keys(archive.files)
+            return {key: _as_stored(archive, key) for key in keys}
+    # A foreign file may make numpy, zipfile or zlib complain, or claim more memory than exists.
+    except (ValueError, OSError, EOFError, KeyError, MemoryError, NotImplementedError) as error:
+        raise _unreadable(path, error) from error
+    except (zipfile.BadZipFile, zlib.error) as error:
+        raise _unreadable(path, error) from error
+
+
+def _unreadable(path: Path, error: Exception) -> ValueError:
+    return ValueError(
+        f"{path} cannot be used: {error}. Write it with numpy.savez(path, X_train=..., "
+        "y_train=..., X_test=..., y_test=...) or numpy.savez(path, X=..., y=...)"
+    )
+
+
+def _choose_keys(present: list[str]) -> tuple[str, ...]:
+    for keys in (_SPLIT_KEYS, _WHOLE_KEYS):
+        missing = [key for key in keys if key not in present]
+        if not missing:
+            return keys
+        if len(missing) < len(keys):
+            raise ValueError(f"it has {sorted(present)} but lacks {missing}")
+    raise ValueError(f"it has {sorted(present)}, neither {list(_SPLIT_KEYS)} nor {['X', 'y']}")
+
+
+def _as_stored(archive: Any, key: str) -> NDArray[Any]:
+    try:
+        array: NDArray[Any] = archive[key]
+    except ValueError as error:
+        if "allow_pickle" in str(error):
+            raise ValueError(
+                f"{key} holds Python objects, which are never unpickled; "
+                "convert it to numbers of one shape"
+            ) from error
+        raise
+    return array

@@ -1,0 +1,212 @@
+"""Streams: in which order, and in which tasks, a network meets the training samples.
+
+A stream is a list of `Task`; a task is an array of indices into the training part, in the order of
+presentation, with its epochs written out one after the other. Random orders come from a NumPy
+`SeedSequence`: the same seed gives the same stream, and a class keeps its order of samples when
+the classes come in another order.
+"""
+
+import operator
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from lethenet.data.validation import Labels
+
+
+@dataclass(frozen=True, eq=False)
+class Task:
+    """One stretch of a stream.
+
+    Attributes
+    ----------
+    name
+        For tables and figures: the classes joined by plus signs, or ``"interleaved"``.
+    classes
+        The classes it holds, in the order given.
+    indices
+        Which training samples to present, in order, epochs written out; int64.
+
+    Examples
+    --------
+    >>> task = disjoint([5, 3, 5], epochs=2)[1]
+    >>> task.name, task.classes, task.indices.tolist(), len(task)
+    ('5', (5,), [0, 2, 0, 2], 4)
+    """
+
+    name: str
+    classes: tuple[int, ...]
+    indices: Labels
+
+    def __len__(self) -> int:
+        """How many presentations the task takes."""
+        return len(self.indices)
+
+
+def disjoint(
+    y: ArrayLike,
+    *,
+    classes: Iterable[int] | None = None,
+    epochs: int = 1,
+    shuffle_seed: int | None = None,
+) -> list[Task]:
+    """One task per class, strictly in turn: no class is met again.
+
+    Parameters
+    ----------
+    y
+        Labels of the training samples.
+    classes
+        The classes, in the order in which they come; all of them, rising, if None.
+    epochs
+        How often a task is gone through before the next one starts.
+    shuffle_seed
+        None keeps the samples of a class in the order of the data; a seed shuffles them, anew in
+        every epoch.
+
+    Returns
+    -------
+    list of Task
+        The tasks, in order.
+
+    Examples
+    --------
+    >>> [task.indices.tolist() for task in disjoint([1, 0, 1, 0], classes=(1, 0))]
+    [[0, 2], [1, 3]]
+    """
+    labels = _as_labels(y)
+    chosen = _as_classes(labels, classes)
+    return [
+        _task(labels, (label,), str(label), epochs=epochs, seed=shuffle_seed) for label in chosen
+    ]
+
+
+def split(
+    y: ArrayLike,
+    groups: Iterable[Sequence[int]] | None = None,
+    *,
+    epochs: int = 1,
+    seed: int = 0,
+) -> list[Task]:
+    """Tasks of several classes each, mixed within the task ("split MNIST").
+
+    Parameters
+    ----------
+    y
+        Labels of the training samples.
+    groups
+        The classes of each task; pairs of neighbours, (0, 1), (2, 3) and so on, if None. No class
+        may be in two tasks.
+    epochs
+        How often a task is gone through before the next one starts.
+    seed
+        Mixes the samples of a task, anew in every epoch.
+
+    Returns
+    -------
+    list of Task
+        The tasks, in order.
+
+    Examples
+    --------
+    >>> [task.name for task in split([0, 1, 2, 3, 4])]
+    ['0+1', '2+3', '4']
+    """
+    labels = _as_labels(y)
+    if groups is None:
+        present = _present(labels)
+        tasks = [present[first : first + 2] for first in range(0, len(present), 2)]
+    else:
+        tasks = [tuple(operator.index(label) for label in group) for group in groups]
+        if not all(tasks):
+            raise ValueError(f"groups {tasks} has an empty one; name at least one class in each")
+        _as_classes(labels, (label for group in tasks for label in group))
+    _as_seed(seed)
+    return [
+        _task(labels, group, "+".join(map(str, group)), epochs=epochs, seed=seed) for group in tasks
+    ]
+
+
+def interleaved(
+    y: ArrayLike, *, classes: Iterable[int] | None = None, epochs: int = 1, seed: int = 0
+) -> list[Task]:
+    """A single task with all classes in uniformly random order: the usual, stationary training.
+
+    Parameters
+    ----------
+    y
+        Labels of the training samples.
+    classes
+        The classes to take; all of them if None.
+    epochs
+        How often the data are gone through.
+    seed
+        Draws the order, anew in every epoch.
+
+    Returns
+    -------
+    list of Task
+        One task.
+
+    Examples
+    --------
+    >>> [task] = interleaved([0, 1, 0, 1], epochs=2)
+    >>> sorted(task.indices.tolist())
+    [0, 0, 1, 1, 2, 2, 3, 3]
+    """
+    labels = _as_labels(y)
+    chosen = _as_classes(labels, classes)
+    return [_task(labels, chosen, "interleaved", epochs=epochs, seed=_as_seed(seed))]
+
+
+def _task(
+    labels: Labels, classes: tuple[int, ...], name: str, *, epochs: int, seed: int | None
+) -> Task:
+    if operator.index(epochs) < 1:
+        raise ValueError(f"epochs is {epochs}; it must be at least 1")
+    samples = np.flatnonzero(np.isin(labels, classes)).astype(np.int64)
+    if seed is None:
+        return Task(name, classes, np.tile(samples, epochs))
+    # The key depends on the classes alone, not on the place of the task in the stream.
+    key = _present(labels).index(min(classes))
+    rng = np.random.default_rng(np.random.SeedSequence(_as_seed(seed), spawn_key=(key,)))
+    return Task(name, classes, np.concatenate([rng.permutation(samples) for _ in range(epochs)]))
+
+
+def _present(labels: Labels) -> tuple[int, ...]:
+    return tuple(np.unique(labels).tolist())
+
+
+def _as_labels(y: ArrayLike) -> Labels:
+    labels = np.asarray(y)
+    if labels.ndim != 1 or labels.dtype.kind not in "ui" or labels.size == 0:
+        raise ValueError(
+            f"y has shape {labels.shape} and type {labels.dtype}; expected a 1-D array of "
+            "integer labels, at least one"
+        )
+    return labels.astype(np.int64)
+
+
+def _as_classes(labels: Labels, classes: Iterable[int] | None) -> tuple[int, ...]:
+    present = _present(labels)
+    if classes is None:
+        return present
+    chosen = tuple(operator.index(label) for label in classes)
+    there_are = f"there are {list(present)}"
+    if not chosen:
+        raise ValueError(f"no class is given; {there_are}")
+    unknown = [label for label in chosen if label not in present]
+    if unknown:
+        raise ValueError(f"y has no samples of classes {unknown}; {there_are}")
+    twice = sorted({label for label in chosen if chosen.count(label) > 1})
+    if twice:
+        raise ValueError(f"classes {twice} are given more than once; name each once")
+    return chosen
+
+
+def _as_seed(seed: int) -> int:
+    if operator.index(seed) < 0:
+        raise ValueError(f"the seed is {seed}; it must not be negative")
+    return operator.index(seed)

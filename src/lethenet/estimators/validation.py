@@ -1,0 +1,62 @@
+"""What both estimators check before the model sees any data."""
+
+from __future__ import annotations
+
+import numbers
+import secrets
+import warnings
+from typing import Any
+
+import numpy as np
+from sklearn.utils import check_random_state
+from sklearn.utils.validation import validate_data
+
+
+class BlankInputWarning(UserWarning):
+    """Some samples are all zero. They send no spikes: nothing is learned and nothing fires."""
+
+
+def check_samples(estimator: Any, X: Any, *, reset: bool) -> np.ndarray:
+    """X as a C-ordered array of non-negative, finite numbers, in a type that is not larger than needed.
+
+    uint8 and single precision stay as they are: the kernels take a thousand rows at a time in double
+    precision, so a whole data set is never copied.
+    """
+    X = validate_data(
+        estimator,
+        X,
+        reset=reset,
+        dtype=[np.float64, np.float32, np.uint8],
+        order="C",
+        ensure_non_negative=True,
+    )
+    blank = int(np.count_nonzero(~X.any(axis=1)))
+    if blank:
+        warnings.warn(
+            f"{blank} of {len(X)} samples are all zero. A blank sample sends no spikes: it is skipped "
+            "in learning, and no neuron answers to it. Remove such samples, or shift the data.",
+            BlankInputWarning,
+            stacklevel=3,
+        )
+    return X  # type: ignore[no-any-return]
+
+
+def check_size(name: str, value: Any) -> int:
+    """A positive whole number, or an error that names the parameter."""
+    if not isinstance(value, numbers.Integral) or isinstance(value, bool) or value < 1:
+        raise ValueError(f"{name}={value!r}: expected a whole number of at least 1.")
+    return int(value)
+
+
+def draw_seed(random_state: Any) -> int:
+    """The 64-bit key of a network's random numbers.
+
+    An integer is taken as it is; a generator gives its next draw; None gives a new one every time.
+    """
+    if random_state is None:
+        return secrets.randbits(64)
+    if isinstance(random_state, numbers.Integral):
+        if not 0 <= random_state < 2**64:
+            raise ValueError(f"random_state={random_state!r}: expected 0 to 2**64 - 1.")
+        return int(random_state)
+    return int(check_random_state(random_state).randint(0, 2**63 - 1, dtype=np.int64))

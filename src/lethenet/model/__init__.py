@@ -1,0 +1,46 @@
+"""The network: plain arrays and scalars only.
+
+A sample walks through ``spikes`` (encoding, input trains), ``membrane`` (integration, first crossing),
+``plasticity`` and ``dopamine``; ``presentation`` composes them, ``batches`` runs many, ``certificate``
+tells who can fire at all, and ``network`` is the face of it. ``reference`` is the same in plain numpy.
+Importing this room does not import numba; using :class:`Network` does.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from .parameters import ANNEALED, PAPER, PRESETS, Parameters
+
+if TYPE_CHECKING:
+    from .network import Learned, Network, Recognised
+    from .state import State, initial_state
+
+__all__ = [
+    "ANNEALED",
+    "PAPER",
+    "PRESETS",
+    "Learned",
+    "Network",
+    "Parameters",
+    "Recognised",
+    "State",
+    "initial_state",
+]
+
+_HOMES = {
+    "Learned": "network",
+    "Network": "network",
+    "Recognised": "network",
+    "State": "state",
+    "initial_state": "state",
+}
+
+
+def __getattr__(name: str) -> Any:
+    """Load what needs numba only when it is asked for."""
+    if name in _HOMES:
+        from importlib import import_module
+
+        return getattr(import_module(f".{_HOMES[name]}", __name__), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

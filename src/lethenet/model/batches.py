@@ -1,0 +1,353 @@
+"""Learning and recognising many samples: the two kernels that Python calls.
+
+Learning takes the samples in order. The certificate's products λ·G are computed for a block of coming
+samples at once, tile by tile, so that G is read from memory once a block; neurons that changed since are
+simulated in any case. Their rows of G are brought up to date at the end of the block.
+
+Recognition treats every sample by itself. Candidates are chosen for as many raises of the rates as seem
+likely; if more turn out to be needed, the presentation starts again from the same random numbers with
+more candidates, which cannot change its result.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from .certificate import TILE, Certificate, bound_tile, choose_candidates, refresh_neuron
+from .compiling import entry_kernel, kernel
+from .membrane import CHUNK
+from .parameters import Constants
+from .presentation import DRAW, Candidates, Layer, Sample, Train, present
+from .random_words import LEARNING, RECOGNITION, content_hash
+from .spikes import encode
+
+BLOCK = 64
+"""Samples whose bounds are computed together in recognition."""
+
+@kernel
+def learning_block(n_neurons: int) -> int:
+    """Samples whose bounds are computed together in learning.
+
+    A large block reads G less often, but simulates more neurons only because they changed in it.
+    """
+    return min(max(n_neurons // 100, 8), BLOCK)
+
+
+_EVERYBODY = np.float32(1e30)
+
+
+@kernel
+def new_train(capacity: int, n_features: int) -> Train:
+    """Scratch for a window of at most ``capacity`` input spikes."""
+    return Train(
+        np.empty(capacity),
+        np.empty(capacity, np.int32),
+        np.empty(capacity),
+        np.empty(capacity, np.float32),
+        np.empty(capacity, np.float32),
+        np.empty(capacity),
+        np.empty((2, DRAW), np.uint64),
+        np.empty(n_features, np.uint64),
+        np.empty(2 * n_features, np.int32),
+    )
+
+
+@kernel
+def gather(
+    layer: Layer,
+    active: np.ndarray,
+    n_active: int,
+    neurons: np.ndarray,
+    n_candidates: int,
+    spare: int,
+    column_buffer: np.ndarray,
+    potential_buffer: np.ndarray,
+) -> tuple[np.ndarray, np.ndarray]:
+    """The candidates' weights from the active inputs, input by input, and room for potentials.
+
+    Columns come in whole groups of eight; the surplus has weights zero and never fires.
+    """
+    width = (n_candidates + spare + CHUNK - 1) // CHUNK * CHUNK
+    columns = column_buffer[: n_active * width].reshape((n_active, width))
+    weights = layer.weights
+    whole = n_candidates - n_candidates % CHUNK
+    for c in range(0, whole, CHUNK):
+        w0, w1, w2, w3 = (
+            weights[neurons[c]],
+            weights[neurons[c + 1]],
+            weights[neurons[c + 2]],
+            weights[neurons[c + 3]],
+        )
+        w4, w5, w6, w7 = (
+            weights[neurons[c + 4]],
+            weights[neurons[c + 5]],
+            weights[neurons[c + 6]],
+            weights[neurons[c + 7]],
+        )
+        for k in range(n_active):
+            i = active[k]
+            row = columns[k]
+            row[c], row[c + 1], row[c + 2], row[c + 3] = w0[i], w1[i], w2[i], w3[i]
+            row[c + 4], row[c + 5], row[c + 6], row[c + 7] = w4[i], w5[i], w6[i], w7[i]
+    for k in range(n_active):
+        for c in range(whole, n_candidates):
+            columns[k, c] = weights[neurons[c], active[k]]
+        for c in range(n_candidates, width):
+            columns[k, c] = np.float32(0.0)
+    return columns, potential_buffer[: 2 * width].reshape((2, width))
+
+
+@kernel
+def encode_block(
+    X: np.ndarray,
+    start: int,
+    stop: int,
+    active: np.ndarray,
+    rates: np.ndarray,
+    rates32: np.ndarray,
+    n_active: np.ndarray,
+    totals: np.ndarray,
+) -> None:
+    """Encode samples ``start`` to ``stop - 1`` into the rows of the block's arrays."""
+    for s in range(start, stop):
+        b = s - start
+        n_active[b], totals[b] = encode(X[s], active[b], rates[b])
+        for k in range(n_active[b]):
+            rates32[b, k] = np.float32(rates[b, k])
+
+
+@kernel
+def bound_block(
+    certificate: Certificate,
+    count: int,
+    active: np.ndarray,
+    rates32: np.ndarray,
+    n_active: np.ndarray,
+    bounds: np.ndarray,
+) -> None:
+    """λ·G_j for all neurons and the samples of a block, tile by tile."""
+    for t in range(certificate.tiles.shape[0]):
+        for b in range(count):
+            bound_tile(
+                certificate.tiles[t],
+                active[b],
+                rates32[b],
+                n_active[b],
+                bounds[b, t * TILE : (t + 1) * TILE],
+            )
+
+
+@entry_kernel
+def learn_batch(
+    X: np.ndarray,
+    constants: Constants,
+    certificate: Certificate,
+    certified: bool,
+    layer: Layer,
+    seed: np.uint64,
+    first_number: int,
+    capacity: int,
+    winners: np.ndarray,
+    imprints: np.ndarray,
+    durations: np.ndarray,
+    input_spikes: np.ndarray,
+    simulated: np.ndarray,
+) -> None:
+    """Learn the rows of X in order. Fills one row of each of the last five arrays per sample."""
+    n_samples, n_features = X.shape
+    n_neurons = layer.weights.shape[0]
+    n_padded = certificate.tiles.shape[0] * TILE
+    block = learning_block(n_neurons)
+    train = new_train(capacity, n_features)
+    active = np.empty((block, n_features), np.int32)
+    rates = np.empty((block, n_features))
+    rates32 = np.empty((block, n_features), np.float32)
+    n_active = np.empty(block, np.int64)
+    totals = np.empty(block)
+    bounds = np.zeros((block, max(n_padded, n_neurons)), np.float32)
+    spare = 0 if constants.stop_after_imprint else constants.n_output_spikes
+    room = n_neurons + spare + CHUNK
+    neurons = np.empty(room, np.int64)
+    column_of = np.full(n_neurons, -1)
+    column_buffer = np.empty(n_features * room, np.float32)
+    potential_buffer = np.empty(2 * room, np.float32)
+    changed = np.zeros(n_neurons, np.bool_)
+    changes = np.empty(n_neurons, np.int64)
+    longest = constants.n_output_spikes * constants.dopaminergic_period
+
+    for start in range(0, n_samples, block):
+        stop = min(start + block, n_samples)
+        encode_block(X, start, stop, active, rates, rates32, n_active, totals)
+        if certified:
+            bound_block(certificate, stop - start, active, rates32, n_active, bounds)
+        n_changes = 0
+        for s in range(start, stop):
+            b = s - start
+            if n_active[b] == 0:  # a blank sample sends no spikes: nothing happens
+                winners[s] = -1
+                imprints[s] = -1
+                durations[s] = 0.0
+                input_spikes[s] = 0
+                simulated[s] = 0
+                continue
+            if certified:
+                for m in range(n_changes):
+                    bounds[b, changes[m]] = _EVERYBODY
+                n_candidates = choose_candidates(
+                    bounds[b], n_neurons, certificate, totals[b], 1.0, longest, neurons
+                )
+            else:
+                n_candidates = n_neurons
+                for j in range(n_neurons):
+                    neurons[j] = j
+            for c in range(n_candidates):
+                column_of[neurons[c]] = c
+            columns, potentials = gather(
+                layer,
+                active[b],
+                n_active[b],
+                neurons,
+                n_candidates,
+                spare,
+                column_buffer,
+                potential_buffer,
+            )
+            sample = Sample(
+                active[b],
+                rates[b],
+                n_active[b],
+                totals[b],
+                seed,
+                np.uint64(first_number + s),
+                LEARNING,
+            )
+            chosen = Candidates(neurons, columns, potentials, column_of, bounds[b], certified)
+            outcome = present(
+                constants,
+                layer,
+                sample,
+                chosen,
+                n_candidates,
+                certificate,
+                train,
+                True,
+                1 << 30,
+                winners[s],
+            )
+            for c in range(n_candidates):
+                column_of[neurons[c]] = -1
+            for k in range(outcome.n_output_spikes, constants.n_output_spikes):
+                winners[s, k] = -1
+            for k in range(outcome.n_output_spikes):
+                j = winners[s, k]
+                column_of[j] = -1
+                if not changed[j]:
+                    changed[j] = True
+                    changes[n_changes] = j
+                    n_changes += 1
+            imprints[s] = outcome.imprinted
+            durations[s] = outcome.duration
+            input_spikes[s] = outcome.n_input_spikes
+            simulated[s] = n_candidates
+        for m in range(n_changes):
+            changed[changes[m]] = False
+            if certified:
+                refresh_neuron(layer.weights[changes[m]], changes[m], certificate)
+
+
+@entry_kernel
+def recognise_batch(
+    X: np.ndarray,
+    constants: Constants,
+    certificate: Certificate,
+    certified: bool,
+    layer: Layer,
+    seed: np.uint64,
+    capacity: int,
+    winners: np.ndarray,
+    durations: np.ndarray,
+    input_spikes: np.ndarray,
+    raises: np.ndarray,
+    simulated: np.ndarray,
+) -> None:
+    """Recognise the rows of X, each by itself; the layer is only read."""
+    n_samples, n_features = X.shape
+    n_neurons = layer.weights.shape[0]
+    n_padded = certificate.tiles.shape[0] * TILE
+    train = new_train(capacity, n_features)
+    active = np.empty((BLOCK, n_features), np.int32)
+    rates = np.empty((BLOCK, n_features))
+    rates32 = np.empty((BLOCK, n_features), np.float32)
+    n_active = np.empty(BLOCK, np.int64)
+    totals = np.empty(BLOCK)
+    bounds = np.zeros((BLOCK, max(n_padded, n_neurons)), np.float32)
+    room = n_neurons + CHUNK
+    neurons = np.empty(room, np.int64)
+    column_of = np.empty(0, np.int64)  # only a dopaminergic push asks for it
+    column_buffer = np.empty(n_features * room, np.float32)
+    potential_buffer = np.empty(2 * room, np.float32)
+
+    for start in range(0, n_samples, BLOCK):
+        stop = min(start + BLOCK, n_samples)
+        encode_block(X, start, stop, active, rates, rates32, n_active, totals)
+        if certified:
+            bound_block(certificate, stop - start, active, rates32, n_active, bounds)
+        for s in range(start, stop):
+            b = s - start
+            if n_active[b] == 0:
+                winners[s] = -1
+                durations[s] = 0.0
+                input_spikes[s] = 0
+                raises[s] = 0
+                simulated[s] = 0
+                continue
+            number = content_hash(active[b], rates[b], n_active[b])
+            sample = Sample(
+                active[b], rates[b], n_active[b], totals[b], seed, number, RECOGNITION
+            )
+            allowed = 0 if certified else 1 << 30
+            while True:
+                if certified:
+                    gain = constants.rate_gain**allowed
+                    longest = constants.dopaminergic_period * (
+                        constants.n_output_spikes + allowed
+                    )
+                    n_candidates = choose_candidates(
+                        bounds[b], n_neurons, certificate, totals[b], gain, longest, neurons
+                    )
+                else:
+                    n_candidates = n_neurons
+                    for j in range(n_neurons):
+                        neurons[j] = j
+                columns, potentials = gather(
+                    layer,
+                    active[b],
+                    n_active[b],
+                    neurons,
+                    n_candidates,
+                    0,
+                    column_buffer,
+                    potential_buffer,
+                )
+                chosen = Candidates(neurons, columns, potentials, column_of, bounds[b], certified)
+                outcome = present(
+                    constants,
+                    layer,
+                    sample,
+                    chosen,
+                    n_candidates,
+                    certificate,
+                    train,
+                    False,
+                    allowed,
+                    winners[s],
+                )
+                if outcome.n_raises <= allowed:
+                    break
+                allowed = outcome.n_raises + 1
+            for k in range(outcome.n_output_spikes, constants.n_output_spikes):
+                winners[s, k] = -1
+            durations[s] = outcome.duration
+            input_spikes[s] = outcome.n_input_spikes
+            raises[s] = outcome.n_raises
+            simulated[s] = n_candidates

@@ -1,0 +1,97 @@
+"""The dopaminergic neuron: when it fires, whom it pushes, and how its weights learn.
+
+It is a leaky integrate-and-fire neuron whose resting potential lies above its threshold::
+
+    τ dv/dt = rest − v,    v(0) = 0    ⇒    v(t) = rest (1 − e^(−t/τ))
+
+so it fires by itself unless an output spike of the layer inhibits (resets) it first. When it does, it
+raises the learning rate of the layer and pushes each neuron by its dopaminergic weight d_j, again and
+again until one of them fires. That is the first neuron j for which n·d_j ≥ v_th − v_j, in logarithms::
+
+    argmin_j  log(v_th − v_j) − log d_j
+
+The neuron that fires inhibits the others, which ends the raised rate for them; its own ends with its
+spike. So exactly one neuron learns with the raised rate.
+
+Dopaminergic weights are depressed by e^(−η) when their neuron fires and renormalised, so log d_j = −η
+times the number of spikes, up to a constant. With an age weight ρ > 0, a spike also erases the share ρ of
+what set the weight apart from the layer's mean before::
+
+    usage_j ← usage_j + 1 + ρ (mean usage − usage_j),    log d_j = −η usage_j
+
+ρ = 0 counts spikes (frequency); ρ = 1 keeps only when the last one was (age).
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from .bits import high_product
+from .compiling import kernel
+from .elementary import log
+from .random_words import RANDOM_TARGET, two_words
+
+SMALLEST_GAP = 1e-9  # a neuron at its threshold, up to rounding, is the first to be reached
+
+
+def self_firing_time(potential: float, *, rest: float, threshold: float, tau: float) -> float:
+    """Time until the dopaminergic neuron fires if nothing inhibits it, in closed form.
+
+    Examples
+    --------
+    >>> from lethenet.model.parameters import PAPER
+    >>> t = self_firing_time(0.0, rest=1.0, threshold=PAPER.dopaminergic_threshold, tau=200.0)
+    >>> round(t, 9)
+    200.0
+    """
+    if not potential <= threshold < rest:
+        raise ValueError(
+            f"The dopaminergic neuron fires by itself only if potential ({potential!r}) <= "
+            f"threshold ({threshold!r}) < rest ({rest!r})."
+        )
+    return tau * math.log((rest - potential) / (rest - threshold))
+
+
+def normalised_weights(usage: np.ndarray, depression: float) -> np.ndarray:
+    """Dopaminergic weights that sum to one.
+
+    Examples
+    --------
+    >>> normalised_weights(np.array([0.0, 0.0, 100.0]), 0.3).round(3)
+    array([0.5, 0.5, 0. ])
+    """
+    weights = np.exp(-depression * (usage - usage.min()))
+    return weights / weights.sum()  # type: ignore[no-any-return]
+
+
+@kernel
+def depress(usage: np.ndarray, total: np.ndarray, neuron: int, amount: float, age: float) -> None:
+    """Let a spike of ``neuron`` depress its dopaminergic weight by ``amount`` (in units of η)."""
+    mean = total[0] / usage.size
+    usage[neuron] = (usage[neuron] + amount) + age * (mean - usage[neuron])
+    total[0] += amount
+
+
+@kernel
+def push_score(potential: float, threshold: float, depression: float, usage: float) -> float:
+    """log((v_th − v)/d) up to a constant: the neuron with the smallest one is reached first."""
+    return log(max(threshold - potential, SMALLEST_GAP)) + depression * usage
+
+
+@kernel
+def least_used(usage: np.ndarray) -> int:
+    """The neuron with the largest dopaminergic weight, the first one among equals."""
+    best = 0
+    for j in range(1, usage.size):
+        if usage[j] < usage[best]:
+            best = j
+    return best
+
+
+@kernel
+def random_target(seed: np.uint64, number: np.uint64, spike: int, n_neurons: int) -> int:
+    """Any neuron, with equal chances (an ablation of the trained dopaminergic weights)."""
+    word, _ = two_words(seed, number, RANDOM_TARGET, np.uint64(spike))
+    return np.int64(high_product(word, np.uint64(n_neurons)))

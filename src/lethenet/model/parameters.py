@@ -1,0 +1,253 @@
+"""The constants of the model, each with its meaning and unit, and the named settings.
+
+Time is in units in which the rate vector of a sample has length one (paper, "Timing and Time Constants"):
+an image of norm 1 sends Σ λᵢ spikes per time unit. Potentials are in units of one weight.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, fields, replace
+from typing import Any, Literal, NamedTuple, get_args, get_type_hints
+
+Stdp = Literal["oja", "static"]
+Push = Literal["leftover", "usage"]
+Target = Literal["trained", "random"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Parameters:
+    """Everything that determines how the network behaves, apart from its size, seed and inputs.
+
+    Parameters
+    ----------
+    threshold : float, default=13.5
+        Firing threshold v_th. Close to but below ``tau_mem``; larger networks want it higher.
+    tau_mem : float, default=15.0
+        Decay time of the membrane potential.
+    tau_pre : float, default=200.0
+        Decay time of the pre-synaptic traces.
+    learning_rate : float, default=0.01
+        α, the plasticity at an ordinary output spike. With ``annealed`` it is the lowest rate.
+    annealed : bool, default=False
+        Let each neuron's rate fall as 1/n with its n spikes since its imprint, down to
+        ``learning_rate``: a running mean of the samples it won. (Not in the paper.)
+    imprint_rate : float, default=1.0
+        The raised learning rate after a dopaminergic spike; 1 imprints the sample in one shot.
+    stdp : {"oja", "static"}, default="oja"
+        "oja": Δw = α (pre/τ_pre − w). "static": the traditional Δw = α (pre/τ_pre − offset), with
+        weights capped at zero.
+    static_offset : float, default=1.0
+        Length of the static offset vector (the same value in every dimension).
+    normalise_weights : bool, default=True
+        Scale a neuron's weight vector to length one after each change.
+    inhibition : float, default=1.0
+        Share of its potential that a neuron loses when another one fires; 1 resets the layer.
+    n_output_spikes : int, default=5
+        A sample is shown until this many output spikes.
+    recognition_time : float, default=200.0
+        How long the layer may be silent before the dopaminergic neuron fires or, in a frozen network,
+        the input rates are raised.
+    dopamine : bool, default=True
+        Whether there is a dopaminergic neuron. Without it, rates are raised while learning, too.
+    tau_dopamine : float, default=200.0
+        Membrane time constant of the dopaminergic neuron.
+    dopaminergic_rest : float, default=1.0
+        Its resting potential. Its threshold lies below, where ``recognition_time`` puts it.
+    dopaminergic_target : {"trained", "random"}, default="trained"
+        Whether the push follows the trained dopaminergic weights or hits any neuron.
+    push : {"leftover", "usage"}, default="leftover"
+        "leftover": the repeated push adds to what is left of the potentials, and reaches first the
+        neuron with the smallest (v_th − v)/d. "usage": it outweighs them: the largest d fires.
+    depression : float, default=0.3
+        η: a spike multiplies the neuron's dopaminergic weight by e^(−η).
+    forced_depression : float, default=1.0
+        Share of η by which a spike that dopamine forced counts.
+    age_weight : float, default=0.0
+        Mix of firing age and firing frequency in the dopaminergic weights: 0 frequency alone, as in
+        the paper's experiments; 1 age alone (the neuron silent for longest is the first target).
+    stop_after_imprint : bool, default=True
+        Whether an imprint ends the presentation.
+    carry_trace : bool, default=False
+        Keep the pre-synaptic traces from one sample to the next.
+    rate_gain : float, default=1.1
+        Factor by which input rates rise after each silent ``recognition_time`` without dopamine.
+    max_rate_gain : float, default=100.0
+        A sample that is not recognised at this many times its rate is given up.
+
+    Examples
+    --------
+    >>> Parameters(threshold=14.0).threshold
+    14.0
+    >>> PAPER.learning_rate
+    0.01
+    """
+
+    threshold: float = 13.5
+    tau_mem: float = 15.0
+    tau_pre: float = 200.0
+    learning_rate: float = 0.01
+    annealed: bool = False
+    imprint_rate: float = 1.0
+    stdp: Stdp = "oja"
+    static_offset: float = 1.0
+    normalise_weights: bool = True
+    inhibition: float = 1.0
+    n_output_spikes: int = 5
+    recognition_time: float = 200.0
+    dopamine: bool = True
+    tau_dopamine: float = 200.0
+    dopaminergic_rest: float = 1.0
+    dopaminergic_target: Target = "trained"
+    push: Push = "leftover"
+    depression: float = 0.3
+    forced_depression: float = 1.0
+    age_weight: float = 0.0
+    stop_after_imprint: bool = True
+    carry_trace: bool = False
+    rate_gain: float = 1.1
+    max_rate_gain: float = 100.0
+
+    def __post_init__(self) -> None:
+        for field in fields(self):
+            value = _checked(field.name, getattr(self, field.name), _HINTS[field.name])
+            object.__setattr__(self, field.name, value)
+        for name in ("threshold", "tau_mem", "tau_pre", "recognition_time", "tau_dopamine"):
+            _require(getattr(self, name) > 0, name, getattr(self, name), "a number above 0")
+        for name in ("learning_rate", "imprint_rate", "inhibition", "age_weight"):
+            _require(0 <= getattr(self, name) <= 1, name, getattr(self, name), "between 0 and 1")
+        for name in ("depression", "forced_depression", "static_offset"):
+            _require(getattr(self, name) >= 0, name, getattr(self, name), "0 or more")
+        _require(self.dopaminergic_rest > 0, "dopaminergic_rest", self.dopaminergic_rest, "above 0")
+        _require(
+            1 <= self.n_output_spikes <= 1000, "n_output_spikes", self.n_output_spikes, "1 to 1000"
+        )
+        _require(1 < self.rate_gain <= 10, "rate_gain", self.rate_gain, "above 1, at most 10")
+        _require(
+            self.rate_gain <= self.max_rate_gain <= 1e4,
+            "max_rate_gain",
+            self.max_rate_gain,
+            f"from rate_gain ({self.rate_gain}) to 10000",
+        )
+        # Potentials are kept as u = v e^(t/τ) between output spikes, in single precision.
+        for name in ("tau_mem", "tau_pre", "tau_dopamine"):
+            _require(
+                self.recognition_time <= 60 * getattr(self, name),
+                name,
+                getattr(self, name),
+                f"at least recognition_time / 60 = {self.recognition_time / 60:g}",
+            )
+
+    @property
+    def dopaminergic_threshold(self) -> float:
+        """Where the dopaminergic neuron's threshold must lie to fire after ``recognition_time``.
+
+        From v(t) = rest (1 − e^(−t/τ)), reset at 0, below the resting potential.
+        """
+        return -self.dopaminergic_rest * math.expm1(-self.recognition_time / self.tau_dopamine)
+
+
+_HINTS = get_type_hints(Parameters)
+
+
+def _require(condition: bool, name: str, value: object, expected: str) -> None:
+    if not condition:
+        raise ValueError(f"{name}={value!r} is out of range: expected {expected}.")
+
+
+def _checked(name: str, value: Any, hint: Any) -> Any:
+    """The value in the field's own type, or an error that says which type that is."""
+    choices = get_args(hint)
+    if choices:
+        if value not in choices:
+            raise ValueError(f"{name}={value!r} is unknown: expected one of {', '.join(choices)}.")
+        return value
+    if hint is bool:
+        if value not in (True, False):
+            raise TypeError(f"{name}={value!r}: expected True or False.")
+        return bool(value)
+    try:
+        number = float(value)
+    except (TypeError, ValueError):
+        raise TypeError(f"{name}={value!r}: expected a number.") from None
+    if not math.isfinite(number) or (hint is int and number != int(number)):
+        raise ValueError(
+            f"{name}={value!r}: expected a {'whole' if hint is int else 'finite'} number."
+        )
+    return int(number) if hint is int else number
+
+
+PAPER = Parameters()
+"""The faithful setting: the paper's values, and SCIENCE.md's where the paper gives none."""
+
+ANNEALED = replace(
+    PAPER,
+    threshold=13.0,
+    annealed=True,
+    learning_rate=0.002,
+    push="usage",
+    forced_depression=0.5,
+)
+"""Past the paper: annealed plasticity and a push that follows usage alone."""
+
+PRESETS: dict[str, Parameters] = {"paper": PAPER, "annealed": ANNEALED}
+
+
+class Constants(NamedTuple):
+    """:class:`Parameters` as the kernels take them: numbers only, inverses taken once."""
+
+    threshold: float
+    inverse_tau_mem: float
+    inverse_tau_pre: float
+    learning_rate: float
+    annealed: bool
+    imprint_rate: float
+    static_stdp: bool
+    static_offset: float
+    normalise_weights: bool
+    inhibition: float
+    n_output_spikes: int
+    dopaminergic_period: float
+    dopamine: bool
+    random_target: bool
+    push_on_leftover: bool
+    depression: float
+    forced_depression: float
+    age_weight: float
+    stop_after_imprint: bool
+    carry_trace: bool
+    rate_gain: float
+    max_rate_gain: float
+
+
+def constants_of(parameters: Parameters, n_features: int) -> Constants:
+    """The kernels' view of the parameters, for inputs of this width."""
+    from .dopamine import self_firing_time
+
+    p = parameters
+    return Constants(
+        threshold=p.threshold,
+        inverse_tau_mem=1.0 / p.tau_mem,
+        inverse_tau_pre=1.0 / p.tau_pre,
+        learning_rate=p.learning_rate,
+        annealed=p.annealed,
+        imprint_rate=p.imprint_rate,
+        static_stdp=p.stdp == "static",
+        static_offset=p.static_offset / math.sqrt(n_features),
+        normalise_weights=p.normalise_weights,
+        inhibition=p.inhibition,
+        n_output_spikes=p.n_output_spikes,
+        dopaminergic_period=self_firing_time(
+            0.0, rest=p.dopaminergic_rest, threshold=p.dopaminergic_threshold, tau=p.tau_dopamine
+        ),
+        dopamine=p.dopamine,
+        random_target=p.dopaminergic_target == "random",
+        push_on_leftover=p.push == "leftover",
+        depression=p.depression,
+        forced_depression=p.forced_depression,
+        age_weight=p.age_weight,
+        stop_after_imprint=p.stop_after_imprint,
+        carry_trace=p.carry_trace,
+        rate_gain=p.rate_gain,
+        max_rate_gain=p.max_rate_gain,
+    )

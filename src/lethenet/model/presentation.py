@@ -1,0 +1,474 @@
+"""One presentation: a sample is shown until the layer has answered.
+
+The loop goes from input spike to input spike (eight at a time where that is the same, see
+:mod:`.membrane`). Two things can happen besides: a neuron crosses its threshold, or the layer has been
+silent for the recognition time. Then the dopaminergic neuron fires or, in a frozen network or one
+without dopamine, the input rates are raised.
+
+:mod:`.reference` does the same in plain numpy, one spike at a time; both give the same bits.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from .certificate import (
+    MISS_PER_PRESENTATION,
+    ROUNDING_SLACK,
+    TILE,
+    Certificate,
+    bound_tile,
+)
+from .compiling import kernel
+from .dopamine import depress, least_used, push_score, random_target
+from .elementary import exp
+from .membrane import CHUNK, add_one, grow, integrate, replay
+from .parameters import Constants
+from .plasticity import normalise, potentiate
+from .random_words import fill_words
+from .spikes import build_alias_table, pick_inputs, unit_intervals
+
+DRAW = 64
+"""Input spikes drawn at a time."""
+
+_MANY_RIVALS = 128
+
+
+class Layer(NamedTuple):
+    """The arrays of :class:`~lethenet.model.state.State`, as kernels take them."""
+
+    weights: np.ndarray
+    usage: np.ndarray
+    total_usage: np.ndarray
+    spike_counts: np.ndarray
+    imprint_counts: np.ndarray
+    spikes_since_imprint: np.ndarray
+    trace: np.ndarray
+
+
+class Train(NamedTuple):
+    """Scratch for the input spikes since the last output spike, and for what to draw them from."""
+
+    intervals: np.ndarray  # float64, in units of the mean interval
+    inputs: np.ndarray  # int32, positions among the active inputs
+    times: np.ndarray  # float64
+    growth: np.ndarray  # float32
+    thresholds: np.ndarray  # float32
+    factors: np.ndarray  # float64
+    words: np.ndarray  # uint64 (2, DRAW)
+    cutoff: np.ndarray  # uint64, alias table
+    choice: np.ndarray  # int32, alias table
+
+
+class Sample(NamedTuple):
+    """An encoded sample: its active inputs, their rates, and the key of its random numbers."""
+
+    active: np.ndarray  # int32
+    rates: np.ndarray  # float64
+    n_active: int
+    total_rate: float
+    seed: np.uint64
+    number: np.uint64
+    use: np.uint64
+
+
+class Candidates(NamedTuple):
+    """The neurons that are simulated, and scratch for them."""
+
+    neurons: np.ndarray  # int64, ascending
+    columns: np.ndarray  # float32 (n_active, width): their weights from the active inputs
+    potentials: np.ndarray  # float32 (2, width): before and after
+    column_of: np.ndarray  # int64 (n_neurons,): -1 for those left out
+    bounds: np.ndarray  # float32: λ·G_j of all neurons
+    certified: bool  # False if all neurons are simulated
+
+
+class Outcome(NamedTuple):
+    """What a presentation did."""
+
+    n_output_spikes: int
+    imprinted: int  # the neuron that dopamine made learn, or -1
+    duration: float
+    n_input_spikes: int
+    n_raises: int
+
+
+@kernel
+def draw(sample: Sample, train: Train, first: int, index: int, last: float, mean: float) -> float:
+    """Draw the next spikes into places ``first`` …, the first of which follows time ``last``."""
+    fill_words(sample.seed, sample.number, sample.use, index, train.words[0], train.words[1])
+    unit_intervals(train.words[0], train.intervals[first : first + DRAW])
+    pick_inputs(
+        train.words[1],
+        sample.n_active,
+        train.cutoff,
+        train.choice,
+        train.inputs[first : first + DRAW],
+    )
+    for k in range(first, first + DRAW):
+        last = last + train.intervals[k] * mean
+        train.times[k] = last
+    return last
+
+
+@kernel
+def add_to_trace(
+    constants: Constants,
+    sample: Sample,
+    train: Train,
+    trace: np.ndarray,
+    first: int,
+    last: int,
+    base: float,
+) -> None:
+    """Add input spikes ``first`` to ``last - 1`` to the traces, which stand at time ``base``."""
+    for k in range(first, last):
+        train.factors[k] = exp((train.times[k] - base) * constants.inverse_tau_pre)
+    for k in range(first, last):
+        trace[sample.active[train.inputs[k]]] += train.factors[k]
+
+
+@kernel
+def decay_trace(constants: Constants, trace: np.ndarray, base: float, now: float) -> None:
+    """Bring the traces from time ``base`` to ``now``."""
+    decay = exp((base - now) * constants.inverse_tau_pre)
+    for i in range(trace.size):
+        trace[i] *= decay
+
+
+@kernel
+def move_to_front(train: Train, first: int, last: int) -> int:
+    """Move spikes ``first`` to ``last - 1`` to the front; return how many there are."""
+    kept = last - first
+    for k in range(kept):
+        train.times[k] = train.times[first + k]
+        train.inputs[k] = train.inputs[first + k]
+        train.growth[k] = train.growth[first + k]
+    return kept
+
+
+@kernel
+def learn_spike(constants: Constants, layer: Layer, neuron: int, forced: bool) -> None:
+    """Everything an output spike changes for good: weights, counts and the dopaminergic weight."""
+    if forced:
+        layer.imprint_counts[neuron] += 1
+        layer.spikes_since_imprint[neuron] = 1
+        rate = constants.imprint_rate
+        amount = constants.forced_depression
+    else:
+        layer.spike_counts[neuron] += 1
+        layer.spikes_since_imprint[neuron] += 1
+        rate = constants.learning_rate
+        if constants.annealed:
+            rate = max(rate, 1.0 / layer.spikes_since_imprint[neuron])
+        amount = 1.0
+    weights = layer.weights[neuron]
+    potentiate(
+        weights,
+        layer.trace,
+        constants.inverse_tau_pre,
+        rate,
+        constants.static_stdp,
+        constants.static_offset,
+    )
+    if constants.normalise_weights:
+        normalise(weights)
+    depress(layer.usage, layer.total_usage, neuron, amount, constants.age_weight)
+
+
+@kernel
+def bound_potentials(
+    certificate: Certificate, sample: Sample, summed: np.ndarray, highest: np.ndarray
+) -> None:
+    """Upper bounds of all u_j = Σ_i w_ij s_i, from G_ij = τ E(θ w_ij) ≥ τ θ w_ij."""
+    rates = summed.astype(np.float32)
+    scale = np.float32(1.0001 / (certificate.theta * certificate.tau_mem))
+    bounds = np.empty(TILE, np.float32)
+    for t in range(certificate.tiles.shape[0]):
+        bound_tile(certificate.tiles[t], sample.active, rates, sample.n_active, bounds)
+        for lane in range(min(TILE, highest.size - t * TILE)):
+            highest[t * TILE + lane] = bounds[lane] * scale
+
+
+@kernel
+def reach_by_push(
+    constants: Constants,
+    layer: Layer,
+    sample: Sample,
+    train: Train,
+    chosen: Candidates,
+    certificate: Certificate,
+    side: int,
+    first: int,
+    last: int,
+    decay: float,
+) -> int:
+    """The neuron that a push on top of the leftover potentials reaches first.
+
+    A neuron that was not simulated has a potential all the same. It is bounded (first by the certificate,
+    then from G), computed as weights times summed spikes where the bounds leave a chance to win, and
+    replayed spike by spike where rounding could decide.
+    """
+    usage, eta, threshold = layer.usage, constants.depression, constants.threshold
+    best, winner = np.inf, -1
+    for j in range(usage.size):
+        c = chosen.column_of[j]
+        if c >= 0:
+            score = push_score(
+                np.float64(chosen.potentials[side, c]) * decay, threshold, eta, usage[j]
+            )
+            if score < best:
+                best, winner = score, j
+    if not chosen.certified:
+        return winner
+    # P(v_j > x_j) < MISS / n for x_j = (λ·G_j + log(n / MISS)) / θ
+    log_miss = np.log(usage.size / MISS_PER_PRESENTATION) + ROUNDING_SLACK
+    rivals = np.empty(usage.size, np.int64)
+    n_rivals = 0
+    for j in range(usage.size):
+        if chosen.column_of[j] < 0:
+            highest = (np.float64(chosen.bounds[j]) + log_miss) / certificate.theta
+            rivals[n_rivals] = j
+            n_rivals += np.int64(push_score(highest, threshold, eta, usage[j]) <= best)
+    summed = np.zeros(sample.n_active)
+    for k in range(first, last):
+        summed[train.inputs[k]] += train.growth[k]
+    lowest = np.empty(n_rivals)
+    ceiling = best
+    if n_rivals > _MANY_RIVALS:
+        bounds = np.empty(usage.size)
+        bound_potentials(certificate, sample, summed, bounds)
+        for r in range(n_rivals):
+            j = rivals[r]
+            lowest[r] = push_score(bounds[j] * decay, threshold, eta, usage[j])
+        favourite = rivals[np.argmin(lowest)]
+        u = replay(
+            layer.weights[favourite], sample.active, train.inputs, train.growth, first, last
+        )
+        ceiling = min(
+            best, push_score(np.float64(u) * decay, threshold, eta, usage[favourite])
+        )
+        n_left = 0
+        for r in range(n_rivals):
+            rivals[n_left] = rivals[r]
+            n_left += np.int64(lowest[r] <= ceiling)
+        n_rivals = n_left
+    relative = (last - first + 8) * 2.0**-23
+    for r in range(n_rivals):
+        j = rivals[r]
+        v = 0.0
+        for k in range(sample.n_active):
+            v += np.float64(layer.weights[j, sample.active[k]]) * summed[k]
+        v *= decay
+        lowest[r] = push_score(v * (1.0 + relative), threshold, eta, usage[j])
+        ceiling = min(ceiling, push_score(v * (1.0 - relative), threshold, eta, usage[j]))
+    for r in range(n_rivals):
+        if lowest[r] <= ceiling:
+            j = rivals[r]
+            u = replay(layer.weights[j], sample.active, train.inputs, train.growth, first, last)
+            score = push_score(np.float64(u) * decay, threshold, eta, usage[j])
+            if score < best or (score == best and j < winner):
+                best, winner = score, j
+    return winner
+
+
+@kernel
+def update_column(layer: Layer, sample: Sample, columns: np.ndarray, c: int, neuron: int) -> None:
+    """Copy a neuron's weights from the active inputs into its column."""
+    for k in range(sample.n_active):
+        columns[k, c] = layer.weights[neuron, sample.active[k]]
+
+
+@kernel
+def inhibit(
+    potentials: np.ndarray, side: int, inhibition: float, decay: float, winner: int
+) -> None:
+    """Reset the winner, take their share of potential from all others, and start a new time base."""
+    if inhibition == 1.0:
+        potentials[side, :] = 0.0
+        return
+    scale = np.float32((1.0 - inhibition) * decay)
+    for c in range(potentials.shape[1]):
+        potentials[side, c] *= scale
+    potentials[side, winner] = 0.0
+
+
+@kernel
+def before_deadline(times: np.ndarray, first: int, last: int, deadline: float) -> int:
+    """End of the spikes from ``first`` on (at most to ``last``) that come before the deadline."""
+    if times[last - 1] < deadline:
+        return last
+    k = first
+    while times[k] < deadline:
+        k += 1
+    return k
+
+
+@kernel
+def raise_rates(
+    sample: Sample, train: Train, factor: float, mean: float, now: float, first: int, last: int
+) -> float:
+    """Move the drawn spikes ``first`` to ``last - 1`` to the times they have at raised rates."""
+    time = now + (train.times[first] - now) / factor
+    train.times[first] = time
+    for k in range(first + 1, last):
+        time = time + train.intervals[k] * mean
+        train.times[k] = time
+    return time
+
+
+@kernel
+def target_of_dopamine(
+    constants: Constants,
+    layer: Layer,
+    sample: Sample,
+    train: Train,
+    chosen: Candidates,
+    certificate: Certificate,
+    side: int,
+    first: int,
+    last: int,
+    decay: float,
+    spike: int,
+) -> int:
+    """The neuron that the repeated push makes fire."""
+    if constants.random_target:
+        return random_target(sample.seed, sample.number, spike, layer.usage.size)
+    if constants.push_on_leftover:
+        return reach_by_push(
+            constants, layer, sample, train, chosen, certificate, side, first, last, decay
+        )
+    return least_used(layer.usage)
+
+
+@kernel
+def present(
+    constants: Constants,
+    layer: Layer,
+    sample: Sample,
+    chosen: Candidates,
+    n_candidates: int,
+    certificate: Certificate,
+    train: Train,
+    plastic: bool,
+    most_raises: int,
+    winners: np.ndarray,
+) -> Outcome:
+    """Show a sample until enough output spikes; write the neurons that fired to ``winners``.
+
+    ``plastic`` tells learning from recognition. Recognition gives up when rates would have to be raised
+    more than ``most_raises`` times: the candidates were chosen for that many.
+    """
+    build_alias_table(sample.rates, sample.n_active, sample.total_rate, train.cutoff, train.choice)
+    times, inputs, growth, thresholds = train.times, train.inputs, train.growth, train.thresholds
+    columns, potentials = chosen.columns, chosen.potentials
+    side = 0
+    potentials[side, :] = 0.0
+    if plastic and not constants.carry_trace:
+        layer.trace[:] = 0.0
+    gain, n_raises = 1.0, 0
+    mean = 1.0 / sample.total_rate
+    base = 0.0  # time of the last output spike (or raise): potentials and traces stand at it
+    first, following, drawn = 0, 0, 0  # places: first spike since base, next one, end of those drawn
+    index = 0  # spikes drawn in this presentation
+    last = 0.0  # time of the last one
+    n_output = 0
+    imprinted = -1
+    now = 0.0
+    while n_output < constants.n_output_spikes:
+        deadline = base + constants.dopaminergic_period
+        if following == drawn:
+            if drawn + DRAW > times.size:
+                if not (plastic and constants.dopamine):
+                    # Only a dopaminergic push looks back at the spikes since the last reset.
+                    if plastic:
+                        add_to_trace(constants, sample, train, layer.trace, first, following, base)
+                    first = following
+                drawn = move_to_front(train, first, drawn)
+                first, following = 0, drawn
+                if drawn + DRAW > times.size:
+                    raise RuntimeError("more input spikes than there is room for")
+            last = draw(sample, train, drawn, index, last, mean)
+            index += DRAW
+            drawn += DRAW
+            grow(constants, times, following, drawn, base, growth, thresholds)
+
+        if times[following] < deadline:
+            stop = before_deadline(times, following, drawn, deadline)
+            crossing, side, c = integrate(
+                potentials, side, columns, inputs, growth, thresholds, following, stop
+            )
+            if c < 0:
+                following = stop
+                continue
+            now = times[crossing]
+            neuron = chosen.neurons[c]
+            winners[n_output] = neuron
+            n_output += 1
+            if constants.inhibition < 1.0:
+                # The others keep a part of their potentials, so these are needed as of this spike.
+                start = crossing - (crossing - following) % CHUNK
+                if start + CHUNK > stop:
+                    start = crossing
+                for k in range(start, crossing + 1):
+                    add_one(potentials, side, columns, inputs, growth, k, thresholds[k])
+                    side = 1 - side
+            following = crossing + 1
+            decay = exp((base - now) * constants.inverse_tau_mem)
+            if plastic:
+                add_to_trace(constants, sample, train, layer.trace, first, following, base)
+                decay_trace(constants, layer.trace, base, now)
+                learn_spike(constants, layer, neuron, False)
+                update_column(layer, sample, columns, c, neuron)
+            inhibit(potentials, side, constants.inhibition, decay, c)
+        else:
+            # Silence: the dopaminergic neuron is due before the next input spike.
+            now = deadline
+            decay = exp((base - now) * constants.inverse_tau_mem)
+            if plastic:
+                add_to_trace(constants, sample, train, layer.trace, first, following, base)
+                decay_trace(constants, layer.trace, base, now)
+            if plastic and constants.dopamine:
+                neuron = target_of_dopamine(
+                    constants,
+                    layer,
+                    sample,
+                    train,
+                    chosen,
+                    certificate,
+                    side,
+                    first,
+                    following,
+                    decay,
+                    n_output,
+                )
+                learn_spike(constants, layer, neuron, True)
+                winners[n_output] = neuron
+                n_output += 1
+                imprinted = neuron
+                if constants.stop_after_imprint:
+                    break
+                c = chosen.column_of[neuron]
+                if c < 0:
+                    c = n_candidates
+                    n_candidates += 1
+                    chosen.column_of[neuron] = c
+                    chosen.neurons[c] = neuron
+                update_column(layer, sample, columns, c, neuron)
+                inhibit(potentials, side, constants.inhibition, decay, c)
+            else:
+                gain *= constants.rate_gain
+                n_raises += 1
+                if gain > constants.max_rate_gain or n_raises > most_raises:
+                    break
+                potentials[side, :] *= np.float32(decay)
+                mean = 1.0 / (sample.total_rate * gain)
+                last = raise_rates(
+                    sample, train, constants.rate_gain, mean, now, following, drawn
+                )
+        base = now
+        first = following
+        grow(constants, times, following, drawn, base, growth, thresholds)
+    return Outcome(n_output, imprinted, now, index - (drawn - following), n_raises)

@@ -1,0 +1,117 @@
+"""What the network remembers: a few plain arrays. Everything else is derived from them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+
+import numpy as np
+
+from .random_words import INITIAL_WEIGHTS, two_words_plain
+
+
+@dataclass(eq=False)
+class State:
+    """The complete state of a network between two presentations.
+
+    Attributes
+    ----------
+    seed : int
+        Key of all random numbers.
+    n_presentations : int
+        How many samples were learned. With the seed, the place in the stream of random numbers.
+    weights : float32 (n_neurons, n_features)
+        Non-negative weight vectors, a row each.
+    usage : float64 (n_neurons,)
+        How much each dopaminergic weight was depressed: log d = −η · usage, up to normalisation.
+    total_usage : float64 (1,)
+        Sum of all depressions so far; the layer's clock for firing age.
+    spike_counts : int64 (n_neurons,)
+        Natural output spikes (not forced by dopamine).
+    imprint_counts : int64 (n_neurons,)
+        Spikes forced by dopamine.
+    spikes_since_imprint : int64 (n_neurons,)
+        Output spikes since the last imprint, which itself counts as the first.
+    trace : float64 (n_features,)
+        Pre-synaptic traces at the end of the last presentation (used when they are carried over).
+    """
+
+    seed: int
+    n_presentations: int
+    weights: np.ndarray
+    usage: np.ndarray
+    total_usage: np.ndarray
+    spike_counts: np.ndarray
+    imprint_counts: np.ndarray
+    spikes_since_imprint: np.ndarray
+    trace: np.ndarray
+
+    @property
+    def n_neurons(self) -> int:
+        """Number of neurons."""
+        return int(self.weights.shape[0])
+
+    @property
+    def n_features(self) -> int:
+        """Number of inputs."""
+        return int(self.weights.shape[1])
+
+    def copy(self) -> State:
+        """An independent copy."""
+        values = {f.name: getattr(self, f.name) for f in fields(self)}
+        return State(**{k: v.copy() if isinstance(v, np.ndarray) else v for k, v in values.items()})
+
+
+ARRAY_FIELDS = {
+    "weights": np.dtype(np.float32),
+    "usage": np.dtype(np.float64),
+    "total_usage": np.dtype(np.float64),
+    "spike_counts": np.dtype(np.int64),
+    "imprint_counts": np.dtype(np.int64),
+    "spikes_since_imprint": np.dtype(np.int64),
+    "trace": np.dtype(np.float64),
+}
+"""Names and types of a state's arrays."""
+
+
+def array_shapes(n_neurons: int, n_features: int) -> dict[str, tuple[int, ...]]:
+    """The shape each of a state's arrays must have."""
+    return {
+        "weights": (n_neurons, n_features),
+        "usage": (n_neurons,),
+        "total_usage": (1,),
+        "spike_counts": (n_neurons,),
+        "imprint_counts": (n_neurons,),
+        "spikes_since_imprint": (n_neurons,),
+        "trace": (n_features,),
+    }
+
+
+def initial_state(n_neurons: int, n_features: int, seed: int) -> State:
+    """A network that has seen nothing: uniform random weight vectors of length one.
+
+    Examples
+    --------
+    >>> state = initial_state(n_neurons=3, n_features=5, seed=0)
+    >>> state.weights.shape, bool(state.weights.min() > 0)
+    ((3, 5), True)
+    """
+    if not 0 <= seed < 2**64:
+        raise ValueError(f"seed={seed!r} is out of range: expected 0 to 2**64 - 1.")
+    # numpy's generator serves here: this is drawn once, by one implementation
+    key = two_words_plain(seed=seed, number=0, use=int(INITIAL_WEIGHTS), index=0)
+    generator = np.random.Generator(np.random.Philox(key=np.array(key, dtype=np.uint64)))
+    weights = 1.0 - generator.random((n_neurons, n_features), dtype=np.float32)  # in (0, 1]
+    weights /= np.sqrt(np.einsum("ij,ij->i", weights, weights, dtype=np.float64))[:, None].astype(
+        np.float32
+    )
+    return State(
+        seed=seed,
+        n_presentations=0,
+        weights=np.ascontiguousarray(weights),
+        usage=np.zeros(n_neurons),
+        total_usage=np.zeros(1),
+        spike_counts=np.zeros(n_neurons, np.int64),
+        imprint_counts=np.zeros(n_neurons, np.int64),
+        spikes_since_imprint=np.zeros(n_neurons, np.int64),
+        trace=np.zeros(n_features),
+    )
