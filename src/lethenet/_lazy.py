@@ -9,6 +9,10 @@ from importlib import import_module
 from typing import Any
 
 
+def _load(module: str, name: str) -> Any:
+    return getattr(import_module(module), name)
+
+
 class LazyClass:
     """Stands for a class until it is called, subclassed, inspected or used in ``isinstance``.
 
@@ -25,7 +29,7 @@ class LazyClass:
         self._module, self._name = module, name
 
     def _load(self) -> Any:
-        return getattr(import_module(self._module), self._name)
+        return _load(self._module, self._name)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         return self._load()(*args, **kwargs)
@@ -49,7 +53,7 @@ class LazyClass:
         return hash(self._load())
 
     def __reduce__(self) -> Any:
-        return getattr, (import_module(self._module), self._name)
+        return _load, (self._module, self._name)
 
     def __repr__(self) -> str:
         return f"<class '{self._module}.{self._name}'>"

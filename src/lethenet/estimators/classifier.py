@@ -51,7 +51,7 @@ class ControlledForgettingClassifier(ClassifierMixin, NetworkEstimator):  # type
     >>> from lethenet import ControlledForgettingClassifier
     >>> X, y = load_digits(return_X_y=True)
     >>> digits_in_turn = y[:1000].argsort(kind="stable")
-    >>> model = ControlledForgettingClassifier(n_neurons=100, threshold=12.0, random_state=0)
+    >>> model = ControlledForgettingClassifier(n_neurons=100, threshold=15.5, random_state=0)
     >>> bool(model.fit(X[digits_in_turn], y[digits_in_turn]).score(X[1000:], y[1000:]) > 0.75)
     True
     """
@@ -93,10 +93,11 @@ class ControlledForgettingClassifier(ClassifierMixin, NetworkEstimator):  # type
 
     def fit(self, X: Any, y: Any) -> Self:
         """Learn X in order, starting from a new network; then count labels by recognising X."""
-        y = self._check_labels(X, y)
         self._check_readout()
+        X = check_samples(self, X, reset=True)
+        y = self._check_labels(X, y)
         self.classes_ = unique_labels(y)
-        X, _ = self._learn(X, anew=True)
+        self._learn(X, anew=True)
         self._count(X, y)
         return self
 
@@ -105,9 +106,10 @@ class ControlledForgettingClassifier(ClassifierMixin, NetworkEstimator):  # type
 
         ``classes`` lists all classes that will ever come; the first call needs it.
         """
-        y = self._check_labels(X, y)
-        self._check_readout()
         first = not hasattr(self, "network_")
+        self._check_readout()
+        X = check_samples(self, X, reset=first)
+        y = self._check_labels(X, y)
         if first:
             if classes is None:
                 raise ValueError(
@@ -121,7 +123,7 @@ class ControlledForgettingClassifier(ClassifierMixin, NetworkEstimator):  # type
                 f"{self.classes_!r}."
             )
         labels = self._encode(y)
-        X, learned = self._learn(X, anew=first)
+        learned = self._learn(X, anew=first)
         if first:
             self.label_counts_ = np.zeros((len(self.weights_), len(self.classes_)), np.int64)
             self.class_counts_ = np.zeros(len(self.classes_), np.int64)
@@ -137,13 +139,13 @@ class ControlledForgettingClassifier(ClassifierMixin, NetworkEstimator):  # type
         >>> from sklearn.datasets import load_digits
         >>> from lethenet import ControlledForgettingClassifier
         >>> X, y = load_digits(return_X_y=True)
-        >>> model = ControlledForgettingClassifier(n_neurons=20, threshold=12.0, random_state=0)
+        >>> model = ControlledForgettingClassifier(n_neurons=20, threshold=15.5, random_state=0)
         >>> int(model.fit(X[:100], y[:100]).assign(X[:10], y[:10]).label_counts_.sum())
         50
         """
         check_is_fitted(self)
-        y = self._check_labels(X, y)
-        self._count(check_samples(self, X, reset=False), y)
+        X = check_samples(self, X, reset=False)
+        self._count(X, self._check_labels(X, y))
         return self
 
     def predict_proba(self, X: Any) -> np.ndarray:
@@ -161,7 +163,8 @@ class ControlledForgettingClassifier(ClassifierMixin, NetworkEstimator):  # type
 
     def predict(self, X: Any) -> np.ndarray:
         """The class with most votes, the first one among equals."""
-        return self.classes_[self.predict_proba(X).argmax(axis=1)]  # type: ignore[no-any-return]
+        votes = self.predict_proba(X)
+        return self.classes_[votes.argmax(axis=1)]  # type: ignore[no-any-return]
 
     def _count(self, X: np.ndarray, y: np.ndarray) -> None:
         labels = self._encode(y)
@@ -180,7 +183,7 @@ class ControlledForgettingClassifier(ClassifierMixin, NetworkEstimator):  # type
             )
         return labels
 
-    def _check_labels(self, X: Any, y: Any) -> np.ndarray:
+    def _check_labels(self, X: np.ndarray, y: Any) -> np.ndarray:
         if y is None:
             raise ValueError(
                 "requires y to be passed, but the target y is None: the read-out needs labels. "

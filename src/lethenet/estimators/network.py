@@ -32,15 +32,13 @@ class NetworkEstimator(BaseEstimator):  # type: ignore[misc]
         )
         self.network_ = Network(self._parameters(), state, candidates=self.candidates)
 
-    def _learn(self, X: Any, *, anew: bool) -> tuple[np.ndarray, Learned]:
-        anew = anew or not hasattr(self, "network_")
-        X = check_samples(self, X, reset=anew)
+    def _learn(self, X: np.ndarray, *, anew: bool) -> Learned:
         if anew:
             self._start(X.shape[1])
         elif self.network_.parameters != (parameters := self._parameters()):
             # set_params between two partial_fits: the network goes on under the new parameters
             self.network_ = Network(parameters, self.network_.state, candidates=self.candidates)
-        return X, self.network_.learn(X)
+        return self.network_.learn(X)
 
     def _winners(self, X: np.ndarray) -> np.ndarray:
         return self.network_.recognise(X, n_threads=effective_n_jobs(self.n_jobs)).winners
@@ -141,7 +139,7 @@ stop_after_imprint, carry_trace, rate_gain, max_rate_gain
     >>> from sklearn.datasets import load_digits
     >>> from lethenet import ControlledForgettingNetwork
     >>> X, _ = load_digits(return_X_y=True)
-    >>> network = ControlledForgettingNetwork(n_neurons=50, threshold=12.0, random_state=0)
+    >>> network = ControlledForgettingNetwork(n_neurons=50, threshold=15.5, random_state=0)
     >>> network.fit(X[:200]).transform(X[:3]).sum(axis=1)
     array([5, 5, 5])
     """
@@ -182,12 +180,13 @@ stop_after_imprint, carry_trace, rate_gain, max_rate_gain
 
     def fit(self, X: Any, y: Any = None) -> Self:
         """Learn X in order, starting from a new network. ``y`` is ignored."""
-        self._learn(X, anew=True)
+        self._learn(check_samples(self, X, reset=True), anew=True)
         return self
 
     def partial_fit(self, X: Any, y: Any = None) -> Self:
         """Go on learning with X. ``y`` is ignored."""
-        self._learn(X, anew=False)
+        anew = not hasattr(self, "network_")
+        self._learn(check_samples(self, X, reset=anew), anew=anew)
         return self
 
     def transform(self, X: Any) -> np.ndarray:
@@ -202,13 +201,19 @@ stop_after_imprint, carry_trace, rate_gain, max_rate_gain
         """The neuron that fired most for each sample (the first to fire among equals), −1 if none."""
         check_is_fitted(self)
         winners = self._winners(check_samples(self, X, reset=False))
-        same = winners[:, :, None] == winners[:, None, :]
+        same: np.ndarray = winners[:, :, None] == winners[:, None, :]
         first_of_most = same.sum(axis=2).argmax(axis=1)
-        return winners[np.arange(len(winners)), first_of_most].astype(np.int64)
+        answers: np.ndarray = winners[np.arange(len(winners)), first_of_most]
+        return answers.astype(np.int64)
 
     @property
     def _n_features_out(self) -> int:
         return self.network_.state.n_neurons
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.transformer_tags.preserves_dtype = []  # spikes are counted in integers
+        return tags
 
 
 def store(estimator: BaseEstimator, arguments: dict[str, Any]) -> None:

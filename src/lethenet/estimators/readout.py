@@ -64,14 +64,12 @@ def dominant_classes(histograms: np.ndarray) -> np.ndarray:
     >>> dominant_classes(np.array([[1, 4], [0, 0]]))
     array([ 1, -1])
     """
-    dominant = histograms.argmax(axis=1)
+    dominant: np.ndarray = histograms.argmax(axis=1)
     dominant[histograms.sum(axis=1) == 0] = -1
     return dominant
 
 
-def vote(
-    winners: np.ndarray, histograms: np.ndarray, readout: Readout = "dominant"
-) -> np.ndarray:
+def vote(winners: np.ndarray, histograms: np.ndarray, readout: Readout = "dominant") -> np.ndarray:
     """Votes for each class (n_samples, n_classes); one per output spike of a labelled neuron.
 
     With ``readout="dominant"`` a spike votes for its neuron's dominant class, as in the paper; with

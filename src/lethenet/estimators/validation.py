@@ -56,7 +56,7 @@ def draw_seed(random_state: Any) -> int:
     if random_state is None:
         return secrets.randbits(64)
     if isinstance(random_state, numbers.Integral):
-        if not 0 <= random_state < 2**64:
+        if not 0 <= int(random_state) < 2**64:
             raise ValueError(f"random_state={random_state!r}: expected 0 to 2**64 - 1.")
         return int(random_state)
     return int(check_random_state(random_state).randint(0, 2**63 - 1, dtype=np.int64))

@@ -77,7 +77,9 @@ def load(
         )
         if metadata["kind"] == "network":
             return network
-        return _rebuild_estimator(network, arrays, metadata)
+        estimator: ControlledForgettingNetwork | ControlledForgettingClassifier
+        estimator = _rebuild_estimator(network, arrays, metadata)
+        return estimator
     except (KeyError, TypeError, AttributeError, ValueError) as error:
         raise ValueError(f"{path} is damaged or not a lethenet model: {error}") from error
 

@@ -24,6 +24,7 @@ from .spikes import encode
 BLOCK = 64
 """Samples whose bounds are computed together in recognition."""
 
+
 @kernel
 def learning_block(n_neurons: int) -> int:
     """Samples whose bounds are computed together in learning.
@@ -302,16 +303,12 @@ def recognise_batch(
                 simulated[s] = 0
                 continue
             number = content_hash(active[b], rates[b], n_active[b])
-            sample = Sample(
-                active[b], rates[b], n_active[b], totals[b], seed, number, RECOGNITION
-            )
+            sample = Sample(active[b], rates[b], n_active[b], totals[b], seed, number, RECOGNITION)
             allowed = 0 if certified else 1 << 30
             while True:
                 if certified:
                     gain = constants.rate_gain**allowed
-                    longest = constants.dopaminergic_period * (
-                        constants.n_output_spikes + allowed
-                    )
+                    longest = constants.dopaminergic_period * (constants.n_output_spikes + allowed)
                     n_candidates = choose_candidates(
                         bounds[b], n_neurons, certificate, totals[b], gain, longest, neurons
                     )

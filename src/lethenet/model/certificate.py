@@ -111,7 +111,7 @@ def refresh_neuron(weights: np.ndarray, neuron: int, certificate: Certificate) -
     last = table.size - 2
     for i in range(weights.size):
         place = weights[i] * scale
-        node = min(np.int32(place), last)
+        node = min(int(place), last)
         tile[i, lane] = table[node] + (place - np.float32(node)) * (table[node + 1] - table[node])
 
 
@@ -170,7 +170,7 @@ def choose_candidates(
     top = np.float32(certificate.theta * certificate.threshold - ROUNDING_SLACK)
     scale = np.float32(gain)
     # First the neurons whose bound is above e^-LOWEST: all others together miss less than n e^-LOWEST.
-    n_close = 0
+    n_close = np.int64(0)
     for j in range(n_neurons):
         candidates[n_close] = j
         n_close += np.int64(top - scale * bounds[j] < np.float32(_LOWEST))
@@ -183,9 +183,9 @@ def choose_candidates(
     while cut > 1 and missed + counts[cut - 1] * np.exp(-float(cut - 1)) <= budget:
         cut -= 1
         missed += counts[cut] * np.exp(-float(cut))
-    n_candidates = 0
+    n_candidates = np.int64(0)
     for c in range(n_close):
         j = candidates[c]
         candidates[n_candidates] = j
         n_candidates += np.int64(top - scale * bounds[j] < np.float32(cut))
-    return n_candidates
+    return int(n_candidates)

@@ -83,9 +83,7 @@ class Network:
         self.candidates = candidates
         self._certificate: Certificate | None = None
 
-    def learn(
-        self, X: np.ndarray, *, on_chunk: Callable[[int], None] | None = None
-    ) -> Learned:
+    def learn(self, X: np.ndarray, *, on_chunk: Callable[[int], None] | None = None) -> Learned:
         """Learn the rows of X (non-negative) in order; ``on_chunk`` hears of every chunk's size."""
         n = X.shape[0]
         learned = Learned(
@@ -200,6 +198,10 @@ class Network:
         return self._certificate
 
     def _layer(self) -> Layer:
+        for name in ARRAY_FIELDS:  # an unpickled memory map is read-only: kernels need to write
+            setattr(
+                self.state, name, np.require(getattr(self.state, name), requirements=["C", "W"])
+            )
         return Layer(**{name: getattr(self.state, name) for name in ARRAY_FIELDS})
 
     def _capacity(self) -> int:

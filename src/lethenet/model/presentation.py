@@ -226,7 +226,7 @@ def reach_by_push(
     # P(v_j > x_j) < MISS / n for x_j = (λ·G_j + log(n / MISS)) / θ
     log_miss = np.log(usage.size / MISS_PER_PRESENTATION) + ROUNDING_SLACK
     rivals = np.empty(usage.size, np.int64)
-    n_rivals = 0
+    n_rivals = np.int64(0)
     for j in range(usage.size):
         if chosen.column_of[j] < 0:
             highest = (np.float64(chosen.bounds[j]) + log_miss) / certificate.theta
@@ -244,13 +244,9 @@ def reach_by_push(
             j = rivals[r]
             lowest[r] = push_score(bounds[j] * decay, threshold, eta, usage[j])
         favourite = rivals[np.argmin(lowest)]
-        u = replay(
-            layer.weights[favourite], sample.active, train.inputs, train.growth, first, last
-        )
-        ceiling = min(
-            best, push_score(np.float64(u) * decay, threshold, eta, usage[favourite])
-        )
-        n_left = 0
+        u = replay(layer.weights[favourite], sample.active, train.inputs, train.growth, first, last)
+        ceiling = min(best, push_score(np.float64(u) * decay, threshold, eta, usage[favourite]))
+        n_left = np.int64(0)
         for r in range(n_rivals):
             rivals[n_left] = rivals[r]
             n_left += np.int64(lowest[r] <= ceiling)
@@ -311,7 +307,7 @@ def raise_rates(
     sample: Sample, train: Train, factor: float, mean: float, now: float, first: int, last: int
 ) -> float:
     """Move the drawn spikes ``first`` to ``last - 1`` to the times they have at raised rates."""
-    time = now + (train.times[first] - now) / factor
+    time: float = now + (train.times[first] - now) / factor
     train.times[first] = time
     for k in range(first + 1, last):
         time = time + train.intervals[k] * mean
@@ -371,7 +367,11 @@ def present(
     gain, n_raises = 1.0, 0
     mean = 1.0 / sample.total_rate
     base = 0.0  # time of the last output spike (or raise): potentials and traces stand at it
-    first, following, drawn = 0, 0, 0  # places: first spike since base, next one, end of those drawn
+    first, following, drawn = (
+        0,
+        0,
+        0,
+    )  # places: first spike since base, next one, end of those drawn
     index = 0  # spikes drawn in this presentation
     last = 0.0  # time of the last one
     n_output = 0
@@ -465,9 +465,7 @@ def present(
                     break
                 potentials[side, :] *= np.float32(decay)
                 mean = 1.0 / (sample.total_rate * gain)
-                last = raise_rates(
-                    sample, train, constants.rate_gain, mean, now, following, drawn
-                )
+                last = raise_rates(sample, train, constants.rate_gain, mean, now, following, drawn)
         base = now
         first = following
         grow(constants, times, following, drawn, base, growth, thresholds)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -57,8 +57,8 @@ class State:
 
     def copy(self) -> State:
         """An independent copy."""
-        values = {f.name: getattr(self, f.name) for f in fields(self)}
-        return State(**{k: v.copy() if isinstance(v, np.ndarray) else v for k, v in values.items()})
+        arrays = {name: getattr(self, name).copy() for name in ARRAY_FIELDS}
+        return State(seed=self.seed, n_presentations=self.n_presentations, **arrays)
 
 
 ARRAY_FIELDS = {

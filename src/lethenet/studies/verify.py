@@ -24,6 +24,7 @@ from ..data import Dataset, disjoint
 from ..estimators.readout import count_labels, vote
 from ..model import PAPER, Network, Parameters, initial_state
 from ..model.compiling import source_fingerprint
+from ..model.network import CandidateRule
 
 FOLDER = Path("results/verify")
 
@@ -83,9 +84,10 @@ def certified_equals_full(data: Dataset, neurons: int = 400, seed: int = 0) -> d
     """One epoch with the certificate and one with all neurons: are all bits the same?"""
     order = np.concatenate([task.indices for task in disjoint(data.y_train)])
     outcomes = []
-    for candidates in ("certified", "all"):
+    rules: tuple[CandidateRule, ...] = ("certified", "all")
+    for candidates in rules:
         state = initial_state(neurons, data.n_features, seed)
-        network = Network(PAPER, state, candidates=candidates)  # type: ignore[arg-type]
+        network = Network(PAPER, state, candidates=candidates)
         learned = network.learn(data.X_train[order])
         seen = network.recognise(data.X_test, n_threads=2)
         outcomes.append(

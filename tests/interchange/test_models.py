@@ -1,0 +1,239 @@
+"""Model files: nothing is lost, and nothing bad gets in."""
+
+import json
+import os
+import resource
+import subprocess
+import sys
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from safetensors.numpy import load_file, save_file
+
+import lethenet
+from lethenet.interchange import read_arrays, replacing, write_arrays
+from lethenet.model import PAPER, Network, initial_state
+from lethenet.model.state import ARRAY_FIELDS
+
+
+@pytest.fixture(scope="module")
+def digits():
+    from sklearn.datasets import load_digits
+
+    return load_digits(return_X_y=True)
+
+
+@pytest.fixture
+def saved(tmp_path, digits):
+    X, y = digits
+    model = lethenet.ControlledForgettingClassifier(n_neurons=15, threshold=15.5, random_state=7)
+    path = tmp_path / "model.safetensors"
+    lethenet.save(model.fit(X[:60], y[:60]), path)
+    return path
+
+
+LEARN_30_MORE = """
+import sys, lethenet, numpy as np
+from sklearn.datasets import load_digits
+X = load_digits().data
+network = lethenet.load(sys.argv[1])
+network.learn(X[30:60])
+lethenet.save(network, sys.argv[2])
+"""
+
+
+def test_learning_goes_on_bit_for_bit_in_a_new_process(tmp_path, digits):
+    X = digits[0]
+    p = replace(PAPER, threshold=15.5, age_weight=0.2, carry_trace=True)
+    whole = Network(p, initial_state(20, 64, 2**63 + 11))
+    whole.learn(X[:60])
+    half = Network(p, initial_state(20, 64, 2**63 + 11))
+    half.learn(X[:30])
+    lethenet.save(half, tmp_path / "half.safetensors")
+    subprocess.run(
+        [sys.executable, "-c", LEARN_30_MORE, tmp_path / "half.safetensors", tmp_path / "b"],
+        check=True,
+    )
+    resumed = lethenet.load(tmp_path / "b")
+    assert resumed.parameters == p
+    assert (resumed.state.seed, resumed.state.n_presentations) == (2**63 + 11, 60)
+    for name in ARRAY_FIELDS:
+        expected = getattr(whole.state, name)
+        assert getattr(resumed.state, name).tobytes() == expected.tobytes(), name
+
+
+@pytest.mark.parametrize(
+    "labels", [np.arange(10), np.array(list("abcdefghij"))], ids=["int", "str"]
+)
+def test_an_estimator_comes_back_whole(tmp_path, digits, labels):
+    X, y = digits
+    model = lethenet.ControlledForgettingClassifier(
+        n_neurons=15, threshold=15.5, random_state=7, readout="histogram", n_jobs=2
+    )
+    model.fit(X[:60], labels[y[:60]])
+    lethenet.save(model, tmp_path / "m")
+    back = lethenet.load(tmp_path / "m")
+    assert back.get_params() == model.get_params()
+    assert (back.predict(X[:50]) == model.predict(X[:50])).all()
+    back.partial_fit(X[60:90], labels[y[60:90]])
+    model.partial_fit(X[60:90], labels[y[60:90]])
+    assert back.weights_.tobytes() == model.weights_.tobytes()
+    assert (back.label_counts_ == model.label_counts_).all()
+
+
+def test_the_file_is_plain_safetensors_with_json(saved):
+    tensors = load_file(saved)
+    assert tensors["state.weights"].dtype == np.float32
+    _, metadata = read_arrays(saved)
+    assert metadata["format_version"] == 1
+    assert metadata["parameters"]["threshold"] == 15.5
+
+
+def test_truncated(saved):
+    content = saved.read_bytes()
+    for keep in (0, 4, 100, len(content) // 2, len(content) - 1):
+        saved.write_bytes(content[:keep])
+        with pytest.raises(ValueError, match="not a complete safetensors file"):
+            lethenet.load(saved)
+
+
+def test_foreign(tmp_path):
+    path = tmp_path / "other"
+    path.write_bytes(b"PK\x03\x04 certainly not this" * 10)
+    with pytest.raises(ValueError, match="not a complete safetensors file"):
+        lethenet.load(path)
+    save_file({"x": np.zeros(3)}, path)
+    with pytest.raises(ValueError, match="lethenet did not write it"):
+        lethenet.load(path)
+    write_arrays(path, {"x": np.zeros(3)}, {"format": "something else"})
+    with pytest.raises(ValueError, match="is not a lethenet model but 'something else'"):
+        lethenet.load(path)
+
+
+def test_a_header_that_promises_terabytes(tmp_path):
+    header = json.dumps(
+        {"x": {"dtype": "F32", "shape": [2**40], "data_offsets": [0, 2**42]}}
+    ).encode()
+    path = tmp_path / "huge"
+    path.write_bytes(len(header).to_bytes(8, "little") + header)
+    with pytest.raises(ValueError, match="not a complete safetensors file"):
+        lethenet.load(path)
+
+
+def test_oversized(tmp_path, monkeypatch, saved):
+    from lethenet.interchange import files
+
+    monkeypatch.setattr(files, "MAX_BYTES", 1000)
+    with pytest.raises(ValueError, match="is too large"):
+        lethenet.load(saved)
+
+
+def _rewrite(path, change):
+    arrays, metadata = read_arrays(path)
+    change(arrays, metadata)
+    # straight to the library: write_arrays would refuse some of this
+    header = {"lethenet": json.dumps(metadata)}
+    save_file({k: np.ascontiguousarray(v) for k, v in arrays.items()}, path, metadata=header)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda a, m: a["state.weights"].__setitem__((0, 0), np.nan), "holds NaN or infinity"),
+        (lambda a, m: a["state.usage"].__setitem__(0, np.inf), "holds NaN or infinity"),
+        (lambda a, m: a["state.weights"].__setitem__((0, 0), -1), "holds negative values"),
+        (lambda a, m: a["state.weights"].__setitem__((0, 0), 7), "not of length one"),
+        (lambda a, m: a.pop("state.usage"), "state.usage of type float64 is missing"),
+        (
+            lambda a, m: a.update({"state.usage": np.zeros(3)}),
+            r"has shape \(3,\), expected \(15,\)",
+        ),
+        (
+            lambda a, m: a.update({"state.weights": np.zeros((15, 64))}),
+            "of type float32 is missing",
+        ),
+        (lambda a, m: m.update(format_version=99), "has model format 99; this lethenet reads 1"),
+        (lambda a, m: m.update(kind="os.system"), "kind 'os.system' is unknown"),
+        (lambda a, m: m["parameters"].update(threshold=-1), "threshold=-1.0 is out of range"),
+        (lambda a, m: m["parameters"].update(secret=1), "damaged or not a lethenet model"),
+        (lambda a, m: m.pop("seed"), "damaged or not a lethenet model: 'seed'"),
+        (lambda a, m: m.update(seed="-3"), "out of range"),
+        (lambda a, m: m.update(n_presentations=-1), "out of range"),
+        (
+            lambda a, m: a.update({"estimator.label_counts_": np.zeros((2, 2), int)}),
+            "label_counts_",
+        ),
+    ],
+)
+def test_damaged_or_hostile(saved, change, message):
+    _rewrite(saved, change)
+    with pytest.raises(ValueError, match=message):
+        lethenet.load(saved)
+
+
+def test_missing_file(tmp_path):
+    with pytest.raises(FileNotFoundError):
+        lethenet.load(tmp_path / "nothing")
+
+
+def test_unfitted_estimators_are_not_saved(tmp_path):
+    from sklearn.exceptions import NotFittedError
+
+    with pytest.raises(NotFittedError):
+        lethenet.save(lethenet.ControlledForgettingNetwork(), tmp_path / "x")
+
+
+def test_a_failed_write_leaves_the_old_file(saved, digits):
+    before = saved.read_bytes()
+
+    def attempt():
+        with replacing(saved) as draft:
+            draft.write_text("half")
+            raise RuntimeError("half way")
+
+    with pytest.raises(RuntimeError, match="half way"):
+        attempt()
+    assert saved.read_bytes() == before
+    assert [p.name for p in saved.parent.iterdir()] == [saved.name], "no leftovers"
+
+
+SAVE_WITHOUT_ROOM = """
+import resource, signal, sys, numpy as np, lethenet
+from lethenet.model import PAPER, Network, initial_state
+signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+resource.setrlimit(resource.RLIMIT_FSIZE, (20000, 20000))
+try:
+    lethenet.save(Network(PAPER, initial_state(200, 300, 1)), sys.argv[1])
+except OSError as error:
+    print(error)
+    sys.exit(3)
+"""
+
+
+@pytest.mark.skipif(not hasattr(resource, "RLIMIT_FSIZE"), reason="needs file size limits")
+def test_no_room_is_a_clear_error_and_loses_nothing(saved):
+    before = saved.read_bytes()
+    done = subprocess.run(
+        [sys.executable, "-c", SAVE_WITHOUT_ROOM, saved],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 3, done.stderr
+    assert "Cannot write" in done.stdout
+    assert "untouched" in done.stdout
+    assert saved.read_bytes() == before
+    assert [p.name for p in saved.parent.iterdir()] == [saved.name]
+
+
+def test_no_folder(tmp_path):
+    with pytest.raises(OSError, match=r"Cannot write .*nowhere"):
+        write_arrays(tmp_path / "nowhere" / "x", {}, {})
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
+def test_no_permission(tmp_path):
+    tmp_path.chmod(0o500)
+    with pytest.raises(OSError, match="Cannot write"):
+        write_arrays(tmp_path / "x", {}, {})

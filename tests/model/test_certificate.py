@@ -1,0 +1,147 @@
+"""The bound is a bound: its pieces against their definitions, and against simulation."""
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import integrate
+
+from lethenet.model import PAPER, Network, initial_state, reference
+from lethenet.model.certificate import MISS_PER_PRESENTATION as MISS
+from lethenet.model.certificate import (
+    TILE,
+    bound_tile,
+    choose_candidates,
+    choose_theta,
+    crossing_factor,
+    exponential_integral,
+    make_certificate,
+    refresh_neuron,
+)
+from lethenet.model.random_words import LEARNING
+
+
+@given(st.floats(0.0, 20.0))
+def test_exponential_integral_is_its_definition(x):
+    value, error = integrate.quad(lambda y: math.expm1(y) / y if y else 1.0, 0, x)
+    assert exponential_integral(x) == pytest.approx(value, rel=1e-9, abs=10 * error + 1e-12)
+
+
+def weights_and_rates(seed, n_neurons=80, n_features=30):
+    rng = np.random.default_rng(seed)
+    weights = rng.random((n_neurons, n_features)).astype(np.float32) ** 3
+    weights /= np.linalg.norm(weights, axis=1, keepdims=True)
+    rates = rng.random(n_features)
+    return weights, rates / np.linalg.norm(rates)
+
+
+def bounds_of(certificate, rates, n_neurons):
+    active = np.arange(rates.size, dtype=np.int32)
+    bounds = np.empty(len(certificate.tiles) * TILE, np.float32)
+    for t, tile in enumerate(certificate.tiles):
+        part = bounds[t * TILE : (t + 1) * TILE]
+        bound_tile(tile, active, rates.astype(np.float32), rates.size, part)
+    return bounds[:n_neurons]
+
+
+@given(st.integers(0, 1000), st.floats(1.0, 20.0))
+def test_products_bound_the_exponent_from_above_and_tightly(seed, theta):
+    weights, rates = weights_and_rates(seed)
+    certificate = make_certificate(weights, threshold=13.5, tau_mem=15.0, theta=theta)
+    exact = np.array(
+        [
+            15
+            * sum(
+                r * exponential_integral(theta * float(w)) for r, w in zip(rates, row, strict=True)
+            )
+            for row in weights[:5]
+        ]
+    )
+    bounds = bounds_of(certificate, rates, len(weights))[:5]
+    assert (bounds + 0.02 >= exact).all()
+    np.testing.assert_allclose(bounds, exact, rtol=2e-3)
+
+
+def test_a_refreshed_neuron_is_as_if_made_anew():
+    weights, _ = weights_and_rates(1)
+    certificate = make_certificate(weights, threshold=13.5, tau_mem=15.0, theta=9.0)
+    weights[70] = weights[3]
+    refresh_neuron(weights[70], 70, certificate)
+    anew = make_certificate(weights, threshold=13.5, tau_mem=15.0, theta=9.0)
+    assert (certificate.tiles == anew.tiles).all()
+
+
+def test_tail_of_the_potential_lies_below_the_chernoff_bound():
+    """Empirical P(V ≥ x) at several x and θ, against exp(λ·G − θ x)."""
+    weights, rates = weights_and_rates(2, n_neurons=1, n_features=12)
+    tau, runs, until = 15.0, 4000, 90.0
+    active, plain_rates, total = reference.encode(rates)
+    values = np.empty(runs)
+    for run in range(runs):
+        train = reference.input_spikes(
+            active, plain_rates, total, seed=5, number=run, use=int(LEARNING)
+        )
+        v = time = 0.0
+        while time <= until:
+            source, interval = next(train)
+            time += interval / total
+            if time <= until:
+                v += float(weights[0, source]) * math.exp((time - until) / tau)
+        values[run] = v
+    for theta in (0.5, 1.0, 2.0):
+        exponent = bounds_of(
+            make_certificate(weights, threshold=13.5, tau_mem=tau, theta=theta), rates, 1
+        )[0]
+        for x in np.quantile(values, [0.5, 0.9, 0.99, 0.999]):
+            bound = math.exp(min(exponent - theta * x, 0.0))
+            share = np.mean(values >= x)
+            # the share may exceed its expectation by sampling error: four standard deviations
+            assert share <= bound + 4 * math.sqrt(bound * (1 - bound) / runs) + 1e-12
+
+
+@given(st.integers(0, 300), st.floats(1.0, 2.0))
+def test_those_left_out_stay_within_the_budget(seed, gain):
+    weights, rates = weights_and_rates(seed, n_neurons=200, n_features=100)
+    theta = choose_theta(15.0, float((rates**3).sum()))
+    certificate = make_certificate(weights, threshold=13.5, tau_mem=15.0, theta=theta)
+    bounds = bounds_of(certificate, rates, 200)
+    chosen = np.empty(208, np.int64)
+    duration = 1000.0
+    n = choose_candidates(bounds, 200, certificate, rates.sum(), gain, duration, chosen)
+    left_out = np.setdiff1d(np.arange(200), chosen[:n])
+    assert (np.diff(chosen[:n]) > 0).all()
+    exponents = gain * bounds[left_out].astype(float) - theta * 13.5
+    factor = duration * crossing_factor(certificate, rates.sum()) * gain
+    assert np.exp(exponents).sum() * factor <= MISS
+
+
+def test_crossing_factor_bounds_the_spikes_that_count():
+    """Σ λ e^(θw) ≤ Λ + κ θ v_th/τ for a neuron that is left out, that is λ·G ≤ θ v_th."""
+    theta, tau, threshold = 9.0, 15.0, 13.5
+    for seed in range(50):
+        weights, rates = weights_and_rates(seed, n_neurons=20)
+        certificate = make_certificate(weights, threshold=threshold, tau_mem=tau, theta=theta)
+        bounds = bounds_of(certificate, rates, 20)
+        out = bounds <= theta * threshold
+        spikes = np.exp(theta * weights.astype(float)) @ rates
+        assert (spikes[out] <= crossing_factor(certificate, rates.sum())).all()
+
+
+def test_a_whole_run_differs_with_probability_below_one_in_a_million():
+    """Twenty epochs of MNIST with ten evaluations: 1.2 million learned, 7 million recognised."""
+    presentations = 20 * 60_000 + 10 * 70_000 * 10
+    assert presentations * 2 * MISS < 1e-6  # twice: the push has a bound of its own
+
+
+def test_the_reference_sees_no_crossing_of_those_left_out():
+    """Run the full simulation; nobody outside the candidates ever fires."""
+    rng = np.random.default_rng(3)
+    X = rng.random((60, 100)) ** 4
+    network = Network(PAPER, initial_state(150, 100, 1))
+    network.learn(X)
+    full = Network(PAPER, network.state.copy(), candidates="all")
+    a, b = network.recognise(X), full.recognise(X)
+    assert (a.winners == b.winners).all()
+    assert a.simulated.mean() < 150
