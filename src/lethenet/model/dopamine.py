@@ -94,4 +94,5 @@ def least_used(usage: np.ndarray) -> int:
 def random_target(seed: np.uint64, number: np.uint64, spike: int, n_neurons: int) -> int:
     """Any neuron, with equal chances (an ablation of the trained dopaminergic weights)."""
     word, _ = two_words(seed, number, RANDOM_TARGET, np.uint64(spike))
-    return int(high_product(word, np.uint64(n_neurons)))
+    # signed, or numba would meet it with other neuron numbers in a double
+    return np.int64(high_product(word, np.uint64(n_neurons)))  # type: ignore[return-value]
