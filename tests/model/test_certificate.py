@@ -15,10 +15,10 @@ from lethenet.model.certificate import (
     bound_tile,
     choose_candidates,
     choose_theta,
-    crossing_factor,
     exponential_integral,
     make_certificate,
     refresh_neuron,
+    windows,
 )
 from lethenet.model.random_words import LEARNING
 
@@ -109,24 +109,47 @@ def test_those_left_out_stay_within_the_budget(seed, gain):
     bounds = bounds_of(certificate, rates, 200)
     chosen = np.empty(208, np.int64)
     duration = 1000.0
-    n = choose_candidates(bounds, 200, certificate, rates.sum(), gain, duration, chosen)
+    n = choose_candidates(bounds, 200, certificate, gain, duration, chosen)
     left_out = np.setdiff1d(np.arange(200), chosen[:n])
     assert (np.diff(chosen[:n]) > 0).all()
     exponents = gain * bounds[left_out].astype(float) - theta * 13.5
-    factor = duration * crossing_factor(certificate, rates.sum()) * gain
-    assert np.exp(exponents).sum() * factor <= MISS
+    assert np.exp(exponents).sum() * windows(certificate, duration) <= MISS
 
 
-def test_crossing_factor_bounds_the_spikes_that_count():
-    """Σ λ e^(θw) ≤ Λ + κ θ v_th/τ for a neuron that is left out, that is λ·G ≤ θ v_th."""
-    theta, tau, threshold = 9.0, 15.0, 13.5
-    for seed in range(50):
-        weights, rates = weights_and_rates(seed, n_neurons=20)
-        certificate = make_certificate(weights, threshold=threshold, tau_mem=tau, theta=theta)
-        bounds = bounds_of(certificate, rates, 20)
-        out = bounds <= theta * threshold
-        spikes = np.exp(theta * weights.astype(float)) @ rates
-        assert (spikes[out] <= crossing_factor(certificate, rates.sum())).all()
+def test_windows_are_short_enough():
+    """θ v_th (1 − e^(−h/τ)) ≤ 1 for h = τ/(θ v_th): a window costs at most one nat."""
+    for theta in (0.5, 9.0, 60.0):
+        for threshold in (1.0, 13.5, 100.0):
+            steepness = theta * threshold
+            assert steepness * -math.expm1(-1 / steepness) <= 1.0
+
+
+def test_chance_of_firing_within_a_time_lies_below_the_bound():
+    """Share of runs in which a neuron ever crosses a threshold, against the bound, for many thresholds."""
+    weights, rates = weights_and_rates(4, n_neurons=1, n_features=12)
+    tau, runs, until = 15.0, 600, 100.0
+    active, plain_rates, total = reference.encode(rates)
+    highest = np.empty(runs)
+    for run in range(runs):
+        train = reference.input_spikes(
+            active, plain_rates, total, seed=6, number=run, use=int(LEARNING)
+        )
+        v = time = top = 0.0
+        while True:
+            source, interval = next(train)
+            time += interval / total
+            if time > until:
+                break
+            v = v * math.exp(-interval / total / tau) + float(weights[0, source])
+            top = max(top, v)
+        highest[run] = top
+    for threshold in np.linspace(highest.min(), 2 * highest.max(), 12):
+        for theta in (0.5, 1.0, 2.0, 4.0):
+            certificate = make_certificate(weights, threshold=threshold, tau_mem=tau, theta=theta)
+            exponent = float(bounds_of(certificate, rates, 1)[0]) - theta * threshold
+            bound = min(windows(certificate, until) * math.exp(min(exponent, 0.0)), 1.0)
+            share = np.mean(highest >= threshold)
+            assert share <= bound + 4 * math.sqrt(bound * (1 - bound) / runs) + 1e-12
 
 
 def test_a_whole_run_differs_with_probability_below_one_in_a_million():

@@ -31,7 +31,7 @@ def learning_block(n_neurons: int) -> int:
 
     A large block reads G less often, but simulates more neurons only because they changed in it.
     """
-    return min(max(n_neurons // 100, 8), BLOCK)
+    return min(max(n_neurons // 100, 4), BLOCK)
 
 
 _EVERYBODY = np.float32(1e30)
@@ -47,7 +47,8 @@ def new_train(capacity: int, n_features: int) -> Train:
         np.empty(capacity, np.float32),
         np.empty(capacity, np.float32),
         np.empty(capacity),
-        np.empty((2, DRAW), np.uint64),
+        np.empty(DRAW, np.uint64),
+        np.empty(DRAW, np.uint64),
         np.empty(n_features, np.uint64),
         np.empty(2 * n_features, np.int32),
     )
@@ -71,25 +72,12 @@ def gather(
     width = (n_candidates + spare + CHUNK - 1) // CHUNK * CHUNK
     columns = column_buffer[: n_active * width].reshape((n_active, width))
     weights = layer.weights
-    whole = n_candidates - n_candidates % CHUNK
-    for c in range(0, whole, CHUNK):
-        w0, w1, w2, w3 = (
-            weights[neurons[c]],
-            weights[neurons[c + 1]],
-            weights[neurons[c + 2]],
-            weights[neurons[c + 3]],
-        )
-        w4, w5, w6, w7 = (
-            weights[neurons[c + 4]],
-            weights[neurons[c + 5]],
-            weights[neurons[c + 6]],
-            weights[neurons[c + 7]],
-        )
+    whole = n_candidates - n_candidates % 16
+    for c in range(0, whole, 16):  # 16 neurons to a cache line of the result
         for k in range(n_active):
             i = active[k]
-            row = columns[k]
-            row[c], row[c + 1], row[c + 2], row[c + 3] = w0[i], w1[i], w2[i], w3[i]
-            row[c + 4], row[c + 5], row[c + 6], row[c + 7] = w4[i], w5[i], w6[i], w7[i]
+            for lane in range(16):
+                columns[k, c + lane] = weights[neurons[c + lane], i]
     for k in range(n_active):
         for c in range(whole, n_candidates):
             columns[k, c] = weights[neurons[c], active[k]]
@@ -195,7 +183,7 @@ def learn_batch(
                 for m in range(n_changes):
                     bounds[b, changes[m]] = _EVERYBODY
                 n_candidates = choose_candidates(
-                    bounds[b], n_neurons, certificate, totals[b], 1.0, longest, neurons
+                    bounds[b], n_neurons, certificate, 1.0, longest, neurons
                 )
             else:
                 n_candidates = n_neurons
@@ -310,7 +298,7 @@ def recognise_batch(
                     gain = constants.rate_gain**allowed
                     longest = constants.dopaminergic_period * (constants.n_output_spikes + allowed)
                     n_candidates = choose_candidates(
-                        bounds[b], n_neurons, certificate, totals[b], gain, longest, neurons
+                        bounds[b], n_neurons, certificate, gain, longest, neurons
                     )
                 else:
                     n_candidates = n_neurons

@@ -217,7 +217,7 @@ class Network:
 
 
 _NO_CERTIFICATE = Certificate(
-    0.0, 0.0, 1.0, 1.0, np.zeros(2, np.float32), np.zeros((0, 1, 1), np.float32)
+    0.0, 1.0, 1.0, np.zeros(2, np.float32), np.zeros((0, 1, 1), np.float32)
 )
 
 

@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from .bits import stay_out_of_line
 from .certificate import (
     MISS_PER_PRESENTATION,
     ROUNDING_SLACK,
@@ -57,7 +58,8 @@ class Train(NamedTuple):
     growth: np.ndarray  # float32
     thresholds: np.ndarray  # float32
     factors: np.ndarray  # float64
-    words: np.ndarray  # uint64 (2, DRAW)
+    time_words: np.ndarray  # uint64 (DRAW,)
+    pick_words: np.ndarray  # uint64 (DRAW,)
     cutoff: np.ndarray  # uint64, alias table
     choice: np.ndarray  # int32, alias table
 
@@ -98,19 +100,24 @@ class Outcome(NamedTuple):
 @kernel
 def draw(sample: Sample, train: Train, first: int, index: int, last: float, mean: float) -> float:
     """Draw the next spikes into places ``first`` …, the first of which follows time ``last``."""
-    fill_words(sample.seed, sample.number, sample.use, index, train.words[0], train.words[1])
-    unit_intervals(train.words[0], train.intervals[first : first + DRAW])
-    pick_inputs(
-        train.words[1],
-        sample.n_active,
-        train.cutoff,
-        train.choice,
-        train.inputs[first : first + DRAW],
-    )
+    fill_words(sample.seed, sample.number, sample.use, index, train.time_words, train.pick_words)
+    unit_intervals(train.time_words, train.intervals, first)
+    pick_inputs(train.pick_words, sample.n_active, train.cutoff, train.choice, train.inputs, first)
+    intervals, times = train.intervals, train.times
     for k in range(first, first + DRAW):
-        last = last + train.intervals[k] * mean
-        train.times[k] = last
+        last = last + intervals[k] * mean
+        times[k] = last
     return last
+
+
+@kernel
+def trace_factors(
+    times: np.ndarray, first: int, last: int, base: float, inverse_tau: float, factors: np.ndarray
+) -> None:
+    """e^((t − base)/τ) of the spikes ``first`` to ``last - 1``."""
+    stay_out_of_line()
+    for k in range(first, last):
+        factors[k] = exp((times[k] - base) * inverse_tau)
 
 
 @kernel
@@ -124,10 +131,10 @@ def add_to_trace(
     base: float,
 ) -> None:
     """Add input spikes ``first`` to ``last - 1`` to the traces, which stand at time ``base``."""
+    factors, inputs, active = train.factors, train.inputs, sample.active
+    trace_factors(train.times, first, last, base, constants.inverse_tau_pre, factors)
     for k in range(first, last):
-        train.factors[k] = exp((train.times[k] - base) * constants.inverse_tau_pre)
-    for k in range(first, last):
-        trace[sample.active[train.inputs[k]]] += train.factors[k]
+        trace[active[inputs[k]]] += factors[k]
 
 
 @kernel

@@ -90,23 +90,28 @@ def build_alias_table(
 
 
 @kernel
-def unit_intervals(words: np.ndarray, intervals: np.ndarray) -> None:
-    """Exponential intervals of mean 1, one for each random word."""
+def unit_intervals(words: np.ndarray, intervals: np.ndarray, first: int) -> None:
+    """Exponential intervals of mean 1, one for each random word, from place ``first`` on."""
     stay_out_of_line()
-    for k in range(intervals.size):
+    for k in range(words.size):
         # 52 random bits as the fraction of a number in [1, 2): U = 2 - that lies in (0, 1]
         uniform = 2.0 - double_of(np.int64(words[k] >> np.uint64(12)) | _ONE_BITS)
-        intervals[k] = -log(uniform)
+        intervals[first + k] = -log(uniform)
 
 
 @kernel
 def pick_inputs(
-    words: np.ndarray, n_active: int, cutoff: np.ndarray, choice: np.ndarray, inputs: np.ndarray
+    words: np.ndarray,
+    n_active: int,
+    cutoff: np.ndarray,
+    choice: np.ndarray,
+    inputs: np.ndarray,
+    first: int,
 ) -> None:
-    """The inputs (positions among the active ones) of spikes, one for each random word."""
+    """The inputs of spikes (positions among the active ones), one for each word, from ``first`` on."""
     stay_out_of_line()
     slots = np.uint64(n_active)
-    for k in range(inputs.size):
+    for k in range(words.size):
         slot = np.int64(high_product(words[k], slots))
         above = np.int64(words[k] * slots >= cutoff[slot])
-        inputs[k] = choice[2 * slot + above]
+        inputs[first + k] = choice[2 * slot + above]
