@@ -176,13 +176,13 @@ def present(sample: np.ndarray, state: State, p: Parameters, *, plastic: bool) -
             if not forced:  # nobody to push: raise the input rates instead
                 gain *= p.rate_gain
                 shown.n_raises += 1
+                trace *= exp((base - now) * constants.inverse_tau_pre)
                 if gain > p.max_rate_gain:
                     shown.duration = now
                     break
                 mean_interval = 1.0 / (total * gain)
                 time = now + (time - now) / p.rate_gain
                 potentials *= np.float32(decay)
-                trace *= exp((base - now) * constants.inverse_tau_pre)
                 base = now
                 continue
             leftover = potentials.astype(np.float64) * decay

@@ -1,0 +1,51 @@
+"""The commands of ``lethenet``."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from . import models, reports, runs
+from .datasets import data_app
+from .options import with_settings
+
+app = typer.Typer(
+    name="lethenet",
+    help="Controlled Forgetting Networks: spiking layers that learn for life, without labels.",
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode="rich",
+)
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        from .. import __version__
+
+        typer.echo(f"lethenet {__version__}")
+        raise typer.Exit
+
+
+@app.callback(invoke_without_command=True)
+def lethenet(
+    context: typer.Context,
+    version: Annotated[
+        bool,
+        typer.Option(
+            "--version", metavar="", callback=_version, is_eager=True, help="Say the version."
+        ),
+    ] = False,
+) -> None:
+    """Controlled Forgetting Networks: spiking layers that learn for life, without labels."""
+    if context.invoked_subcommand is None:
+        typer.echo(context.get_help())
+
+
+app.command("run", help=runs.RUN_HELP)(with_settings(runs.run))
+app.command("resume")(runs.resume)
+app.command("report")(reports.report)
+app.command("compare")(reports.compare)
+app.command("evaluate")(models.evaluate)
+app.command("predict")(models.predict)
+app.add_typer(data_app, name="data")

@@ -1,0 +1,242 @@
+"""How a run looks while it goes on: bars on a terminal, a line per task in a pipe, JSON for machines."""
+
+from __future__ import annotations
+
+import json
+import time
+from contextlib import AbstractContextManager, nullcontext
+from datetime import UTC, datetime
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Self
+
+from rich.console import Console
+from rich.table import Table
+
+if TYPE_CHECKING:
+    from rich.progress import Progress
+
+    from ..lifelong import Result
+    from ..lifelong.events import Event
+
+PERCENT = ("accuracy", "accuracy_histogram", "train_accuracy", "acc")
+POINTS = ("bwt", "forgetting", "sequential_penalty")
+
+
+class Display(AbstractContextManager["Display"]):
+    """Listens to a run and shows it."""
+
+    def __call__(self, event: Event) -> None:
+        """Show one event."""
+        shower = getattr(self, f"_on_{event['event']}", None)
+        if shower is not None:
+            shower(event)
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        """Stop showing."""
+
+    def note(self, text: str) -> None:
+        """Say something that is not part of the run."""
+
+    def result(self, result: Result) -> None:
+        """Show what came out."""
+
+    def report(self, path: Any) -> None:
+        """Say where the report is."""
+
+    def busy(self, text: str) -> AbstractContextManager[Any]:
+        """Show that something goes on that has no bar."""
+        return nullcontext()
+
+
+class Json(Display):
+    """One JSON object per line. Progress comes once a second at most."""
+
+    def __init__(self) -> None:
+        self._told = 0.0
+
+    def __call__(self, event: Event) -> None:
+        """Print one event."""
+        if event["event"] in ("learning", "evaluating"):
+            if time.monotonic() - self._told < 1:
+                return
+            self._told = time.monotonic()
+        now = datetime.now(UTC).isoformat(timespec="milliseconds")
+        print(json.dumps({"time": now, **event}), flush=True)
+
+    def note(self, text: str) -> None:
+        """Print a remark."""
+        self({"event": "note", "text": text})
+
+    def report(self, path: Any) -> None:
+        """Print where the report is."""
+        self({"event": "report", "path": str(path)})
+
+
+class Lines(Display):
+    """A line per task, and a table at the end."""
+
+    def __init__(self, console: Console | None = None) -> None:
+        self.console = console or Console(highlight=False, soft_wrap=True)
+        self._tasks: list[str] = []
+
+    def note(self, text: str) -> None:
+        """Print a remark."""
+        self.console.print(text, markup=False)
+
+    def result(self, result: Result) -> None:
+        """Print a table of the headline numbers, each with its definition."""
+        self.console.print(headline_table(result))
+        self.console.print(f"Run directory: {result.folder}", markup=False)
+
+    def report(self, path: Any) -> None:
+        """Print where the report is."""
+        self.console.print(f"Report: {path}", markup=False)
+
+    def _on_started(self, event: Event) -> None:
+        config, self._tasks = event["config"], event["tasks"]
+        twin = "Interleaved twin: " if event["run"] == "twin" else ""
+        done, total = event["samples_done"], event["samples_total"]
+        place = f", from sample {done:,} on" if done else ""
+        self.note(
+            f"{twin}{config['dataset']}, {config['neurons']} neurons, {config['preset']} preset, "
+            f"threshold {config['parameters']['threshold']:g}, {config['order']}, "
+            f"{_count(len(self._tasks), 'task')}, {total:,} samples{place} → {event['folder']}"
+        )
+
+    def _on_task(self, event: Event) -> None:
+        number, n = event["tasks_seen"], len(self._tasks)
+        own = event["task_accuracy"][number - 1]
+        width = max(len(name) for name in self._tasks)
+        self.console.print(
+            f"{number:>{len(str(n))}}/{n} task {event['task']:<{width}} "
+            f"[bold]{_percent(event['test_accuracy']):>8}[/] so far,"
+            f"{_percent(own):>9} itself; "
+            f"[green]{event['neurons_new']} new[/], "
+            f"[yellow]{event['neurons_replaced']} replaced[/], "
+            f"{event['neurons_preserved']} kept"
+        )
+
+
+class Bars(Lines):
+    """The same under live bars, for a terminal."""
+
+    def __init__(self) -> None:
+        super().__init__(Console(highlight=False))
+        self._bars = _bars(self.console)
+        self._whole = self._bars.add_task("Run", total=None, rate="")
+        self._part = self._bars.add_task("", total=None, rate="", visible=False)
+        self._part_key: tuple[str, str] = ("", "")
+        self._part_began = (0.0, 0)
+
+    def __enter__(self) -> Self:
+        """Start drawing."""
+        self._bars.start()
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        """Stop drawing, and leave no bars behind."""
+        self._bars.stop()
+
+    def busy(self, text: str) -> AbstractContextManager[Any]:
+        """Spin while something goes on."""
+        return self.console.status(text)
+
+    def _on_started(self, event: Event) -> None:
+        super()._on_started(event)
+        self._bars.reset(
+            self._whole,
+            description="Twin" if event["run"] == "twin" else "Run",
+            total=event["presentations_total"],
+            completed=event["presentations_done"],
+            rate="",
+        )
+
+    def _on_learning(self, event: Event) -> None:
+        place = f"task {event['task']}, {event['task_number']} of {event['tasks']}"
+        if event["epochs"] > 1:
+            place += f", epoch {event['epoch']} of {event['epochs']}"
+        done, total = event["task_samples_done"], event["task_samples"]
+        self._show(event, f"learning {place}", done, total)
+
+    def _on_evaluating(self, event: Event) -> None:
+        text = f"evaluating after task {event['task']}"
+        self._show(event, text, event["done"], event["total"])
+
+    def _show(self, event: Event, text: str, done: int, total: int) -> None:
+        key = (event["event"], event["task"])
+        if key != self._part_key:
+            self._part_key, self._part_began = key, (time.monotonic(), done)
+            self._bars.reset(self._part, total=total, visible=True, rate="")
+        seconds = time.monotonic() - self._part_began[0]
+        rate = f"{(done - self._part_began[1]) / seconds:,.0f} samples/s" if seconds > 0.2 else ""
+        self._bars.update(self._part, description=text, completed=done, total=total, rate=rate)
+        self._bars.update(self._whole, completed=event["presentations_done"])
+
+
+def choose_display(*, json_logs: bool) -> Display:
+    """Bars on a terminal, lines elsewhere, JSON if asked for."""
+    if json_logs:
+        return Json()
+    return Bars() if Console().is_terminal else Lines()
+
+
+def headline_table(result: Result) -> Table:
+    """The headline numbers of a finished run, each with its definition."""
+    table = Table(
+        title=f"{result.config.dataset}, {result.config.neurons} neurons", title_justify="left"
+    )
+    table.add_column("Measure", no_wrap=True)
+    table.add_column("Value", justify="right", no_wrap=True, style="bold")
+    table.add_column("Definition")
+    for name, value, meaning in result.headlines():
+        table.add_row(name.replace("_", " "), spell(name, value), meaning)
+    return table
+
+
+def spell(name: str, value: float) -> str:
+    """A headline number as people write it.
+
+    >>> spell("accuracy", 0.88314), spell("bwt", -0.07)
+    ('88.31 %', '-7.00 points')
+    """
+    if name in PERCENT:
+        return _percent(value)
+    if name in POINTS:
+        return f"{100 * value:.2f} points"
+    return f"{value:,.0f}" if value >= 1000 else f"{value:.3g}"
+
+
+def _percent(value: float) -> str:
+    return f"{100 * value:.2f} %"
+
+
+def _count(n: int, noun: str) -> str:
+    return f"{n} {noun}" if n == 1 else f"{n} {noun}s"
+
+
+def _bars(console: Console) -> Progress:
+    from rich.progress import (
+        BarColumn,
+        Progress,
+        TextColumn,
+        TimeElapsedColumn,
+        TimeRemainingColumn,
+    )
+
+    return Progress(
+        TextColumn("{task.description}"),
+        BarColumn(bar_width=None),
+        TextColumn("{task.percentage:>3.0f} %"),
+        TimeElapsedColumn(),
+        TextColumn("left"),
+        TimeRemainingColumn(elapsed_when_finished=False),
+        TextColumn("{task.fields[rate]}"),
+        console=console,
+        transient=True,
+        speed_estimate_period=30,
+    )

@@ -1,0 +1,36 @@
+"""``lethenet report`` and ``lethenet compare``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+
+def report(folder: Annotated[Path, typer.Argument(help="The run directory.")]) -> None:
+    """Make the figures and the HTML report of a run again."""
+    from ..lifelong.rundir import read_run
+
+    read_run(folder)  # says what is wrong with the folder before anything slow
+    from ..report import write_report
+
+    typer.echo(f"Report: {write_report(folder)}")
+
+
+def compare(
+    folders: Annotated[list[Path], typer.Argument(help="Two run directories or more.")],
+    out: Annotated[
+        Path, typer.Option(metavar="FILE.html", help="Where the comparison goes.")
+    ] = Path("comparison.html"),
+) -> None:
+    """Put runs side by side in one HTML page."""
+    from ..lifelong.rundir import read_run
+
+    if len(folders) < 2:
+        raise ValueError("compare takes two run directories or more.")
+    for folder in folders:
+        read_run(folder)
+    from ..report import write_comparison
+
+    typer.echo(f"Comparison: {write_comparison(folders, out)}")

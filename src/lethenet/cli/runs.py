@@ -1,0 +1,150 @@
+"""``lethenet run`` and ``lethenet resume``."""
+
+from __future__ import annotations
+
+import signal
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from .options import EXPERIMENT, OUTPUT, parse_classes
+
+if TYPE_CHECKING:
+    from ..lifelong import Result
+    from ..lifelong.events import Listener
+    from .display import Display
+
+RUN_HELP = (
+    "Run a lifelong experiment: learn class after class, test after each, report.\n\n"
+    "Without options: MNIST, digits strictly in turn, 400 neurons, the paper's setting; about a "
+    "minute. Ctrl-C saves the run, and `lethenet resume FOLDER` goes on."
+)
+
+JsonLogs = Annotated[
+    bool,
+    typer.Option(
+        "--json-logs", metavar="", help="Print one JSON object per event.", rich_help_panel=OUTPUT
+    ),
+]
+NoReport = Annotated[
+    bool,
+    typer.Option(
+        "--no-report", metavar="", help="Make no figures and no report.", rich_help_panel=OUTPUT
+    ),
+]
+
+
+def run(
+    *,
+    config: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE.toml",
+            help="Take settings from a TOML file; options given here come before it.",
+            rich_help_panel=EXPERIMENT,
+        ),
+    ] = None,
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FOLDER",
+            help="The run directory; a new one below runs/ if left out.",
+            rich_help_panel=OUTPUT,
+        ),
+    ] = None,
+    force: Annotated[
+        bool,
+        typer.Option(
+            "--force",
+            metavar="",
+            help="Give up the run that lies in FOLDER.",
+            rich_help_panel=OUTPUT,
+        ),
+    ] = False,
+    json_logs: JsonLogs = False,
+    no_report: NoReport = False,
+    **settings: Any,
+) -> None:
+    """Run an experiment; the settings come from ``with_settings``."""
+    from ..lifelong import Config
+    from ..lifelong.running import default_folder
+    from ..lifelong.running import run as run_experiment
+
+    if "classes" in settings:
+        settings["classes"] = parse_classes(settings["classes"])
+    chosen = Config.from_toml(config, **settings) if config else Config.of(**settings)
+    folder = out if out is not None else default_folder(chosen)
+    _watch(
+        lambda listen: run_experiment(chosen, folder, listen, force=force),
+        folder,
+        json_logs=json_logs,
+        with_report=not no_report,
+    )
+
+
+def resume(
+    folder: Annotated[Path, typer.Argument(help="The run directory.")],
+    json_logs: JsonLogs = False,
+    no_report: NoReport = False,
+) -> None:
+    """Go on with a run that was stopped or killed, to the same bits as one that was not."""
+    from ..lifelong.running import resume as resume_experiment
+
+    _watch(
+        lambda listen: resume_experiment(folder, listen),
+        folder,
+        json_logs=json_logs,
+        with_report=not no_report,
+    )
+
+
+def _watch(
+    work: Callable[[Listener], Result], folder: Path, *, json_logs: bool, with_report: bool
+) -> None:
+    """Do the work, show it, and say how it ended."""
+    from ..lifelong import Interrupted
+    from .display import choose_display
+
+    display = choose_display(json_logs=json_logs)
+    try:
+        with display:
+            result = work(display)
+    except Interrupted as stopped:
+        display.note(f"Stopped and saved. Go on with: lethenet resume {stopped.folder}")
+        code = 128 + stopped.signal_number
+        raise typer.Exit(code if stopped.signal_number != signal.SIGINT else 130) from None
+    except OSError as error:
+        if type(error) is not OSError and not (folder / "run.json").exists():
+            raise
+        raise OSError(error.errno, f"{_message(error)}{_advice(folder)}") from error
+    display.result(result)
+    if with_report:
+        _report(result.folder, display)
+
+
+def _message(error: OSError) -> str:
+    text = str(error.strerror or error)
+    return text if error.filename is None else f"{text}: {error.filename}"
+
+
+def _advice(folder: Path) -> str:
+    if not (folder / "run.json").exists():
+        return ""
+    return f" When that is mended, go on with: lethenet resume {folder}"
+
+
+def _report(folder: Path, display: Display) -> None:
+    """Figures and report, if they can be had: a finished run is worth something without them."""
+    try:
+        from ..report import write_report
+
+        with display.busy("Drawing the figures and writing the report"):
+            path = write_report(folder)
+        display.report(path)
+    except ModuleNotFoundError as error:
+        display.note(
+            f"No report: {error}. Install what figures need (pip install 'lethenet[plot]'), "
+            f"then: lethenet report {folder}"
+        )

@@ -1,0 +1,144 @@
+"""A run in the middle, in one file: the network's state, the record, and whose they are.
+
+One file, because two could disagree after a kill between them.
+"""
+
+from __future__ import annotations
+
+import os
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any, cast
+
+import numpy as np
+
+from .record import MAX_NEURONS_WITH_ALL_WEIGHTS, Record, SinceEvaluation
+
+if TYPE_CHECKING:
+    from ..model import State
+    from .protocol import Experiment
+
+FORMAT = "lethenet-checkpoint"
+VERSION = 1
+
+_STACKS = ("confusion", "label_counts", "imprinted", "weights")
+_PLAIN = ("dopamine", "input_spikes", "imprint_counts_before")
+
+
+def write_checkpoint(path: str | os.PathLike[str], experiment: Experiment, **more: Any) -> None:
+    """Save where an experiment stands; ``more`` goes along and comes back from reading."""
+    from ..interchange import write_arrays
+    from ..model.state import ARRAY_FIELDS
+
+    state, record = experiment.network.state, experiment.record
+    arrays = {f"state.{name}": getattr(state, name) for name in ARRAY_FIELDS}
+    arrays |= {f"record.{name}": getattr(record, name) for name in _PLAIN}
+    arrays |= {f"record.{name}": stack for name, stack in stacks(experiment).items()}
+    metadata = {
+        "format": FORMAT,
+        "version": VERSION,
+        "config": experiment.config.to_json(),
+        "seed": str(state.seed),  # 64 bits do not survive JSON readers that use doubles
+        "n_presentations": state.n_presentations,
+        "since": asdict(record.since),
+        "evaluations": record.evaluations,
+        "more": more,
+    }
+    write_arrays(path, arrays, metadata)
+
+
+def stacks(experiment: Experiment) -> dict[str, np.ndarray]:
+    """The record's lists of arrays as single arrays, evaluations first; also if there is none."""
+    record = experiment.record
+    shapes = _stack_shapes(experiment)
+    return {
+        name: np.stack(getattr(record, name)) if getattr(record, name) else np.zeros(shape, dtype)
+        for name, (shape, dtype) in shapes.items()
+    }
+
+
+def read_checkpoint(path: str | os.PathLike[str], experiment: Experiment) -> dict[str, Any]:
+    """Put an experiment where a checkpoint says it stood. ValueError if it is not this one's."""
+    from ..interchange import read_arrays
+    from ..model import Network
+
+    arrays, metadata = read_arrays(path)
+    if metadata.get("format") != FORMAT or metadata.get("version") != VERSION:
+        raise ValueError(f"{path} is not a checkpoint of this version of lethenet.")
+    if metadata.get("config") != experiment.config.to_json():
+        raise ValueError(f"{path} belongs to another run: its configuration is not run.json's.")
+    try:
+        record = _read_record(arrays, metadata, experiment)
+        state = _read_state(arrays, metadata, experiment)
+        more = dict(metadata["more"])
+    except (KeyError, TypeError, ValueError) as error:
+        raise ValueError(f"{path} is damaged: {error}.") from error
+    experiment.record = record
+    experiment.network = Network(experiment.config.parameters, state)
+    return more
+
+
+def _read_state(
+    arrays: dict[str, np.ndarray], metadata: dict[str, Any], experiment: Experiment
+) -> State:
+    from ..model import State
+    from ..model.state import ARRAY_FIELDS, array_shapes
+
+    types = cast("dict[str, np.dtype[Any]]", ARRAY_FIELDS)
+    shapes = array_shapes(experiment.config.neurons, experiment.data.n_features)
+    found = {
+        name: _array(arrays, f"state.{name}", shapes[name], dtype) for name, dtype in types.items()
+    }
+    presented, evaluated = metadata["n_presentations"], len(metadata["evaluations"])
+    ends = [0, *experiment.task_ends.tolist()]
+    last_end = ends[min(evaluated + 1, len(ends) - 1)]
+    if not isinstance(presented, int) or not ends[evaluated] <= presented <= last_end:
+        raise ValueError(f"{presented} samples with {evaluated} evaluations cannot be")
+    return State(seed=int(metadata["seed"]), n_presentations=presented, **found)
+
+
+def _read_record(
+    arrays: dict[str, np.ndarray], metadata: dict[str, Any], experiment: Experiment
+) -> Record:
+    blank = Record.blank(experiment.samples_total, experiment.config.neurons)
+    n = len(metadata["evaluations"])
+    plain = {
+        name: _array(arrays, f"record.{name}", getattr(blank, name).shape, np.dtype(np.int64))
+        for name in _PLAIN
+    }
+    if n > len(experiment.tasks):
+        raise ValueError(f"{n} evaluations of {len(experiment.tasks)} tasks")
+    kept = {}
+    for name, (shape, dtype) in _stack_shapes(experiment).items():
+        several = name != "weights" or experiment.config.neurons <= MAX_NEURONS_WITH_ALL_WEIGHTS
+        whole = (n if several else min(n, 1), *shape[1:])
+        kept[name] = list(_array(arrays, f"record.{name}", whole, dtype))
+    everything: dict[str, Any] = {**plain, **kept}
+    return Record(
+        window=blank.window,
+        since=SinceEvaluation(**metadata["since"]),
+        evaluations=list(metadata["evaluations"]),
+        **everything,
+    )
+
+
+def _stack_shapes(experiment: Experiment) -> dict[str, tuple[tuple[int, ...], np.dtype[Any]]]:
+    """Shape before the first evaluation, and type, of each stack."""
+    n, c, f = experiment.config.neurons, len(experiment.labels), experiment.data.n_features
+    shapes: dict[str, tuple[int, ...]] = {
+        "confusion": (0, c, c),
+        "label_counts": (0, n, c),
+        "imprinted": (0, n),
+        "weights": (0, n, f),
+    }
+    types = {"imprinted": "uint8", "weights": "float32"}
+    return {name: (shapes[name], np.dtype(types.get(name, "int64"))) for name in _STACKS}
+
+
+def _array(
+    arrays: dict[str, np.ndarray], name: str, shape: tuple[int, ...], dtype: np.dtype[Any]
+) -> np.ndarray:
+    array = arrays.get(name)
+    if array is None or array.shape != shape or array.dtype != dtype:
+        found = "nothing" if array is None else f"{array.dtype} {array.shape}"
+        raise ValueError(f"expected {name} as {dtype} {shape}, found {found}")
+    return np.array(array, order="C")  # loaded arrays may be read-only views of the file

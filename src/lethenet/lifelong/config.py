@@ -1,0 +1,299 @@
+"""What an experiment is: everything that decides its outcome, and how it is carried out."""
+
+from __future__ import annotations
+
+import numbers
+import tomllib
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass, field, fields, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, Self, cast, get_args
+
+from ..model.parameters import PRESETS, Parameters
+
+if TYPE_CHECKING:
+    from ..data import Dataset
+
+Order = Literal["sequential", "interleaved"]
+Readout = Literal["dominant", "histogram"]
+
+MODEL_FIELDS = tuple(f.name for f in fields(Parameters))
+MAX_NEURONS = 10_000_000
+"""More is a slip of the finger: their weights would not fit into memory."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Config:
+    """One lifelong experiment.
+
+    Parameters
+    ----------
+    dataset : str, default="mnist"
+        mnist, fashion-mnist, digits, or a file or folder of your own: see
+        :func:`lethenet.data.load`.
+    neurons : int, default=400
+        Size of the layer.
+    epochs : int, default=1
+        How often each task is gone through before the next one starts.
+    order : {"sequential", "interleaved"}, default="sequential"
+        Classes strictly in turn, one task each, or all of them mixed.
+    classes : tuple of int or None, default=None
+        The classes, in the order in which they come; all of them, rising, if left out.
+    preset : str, default="paper"
+        Named setting of the model's constants to start from.
+    parameters : Parameters or None, default=None
+        The model's constants; None takes the preset's.
+    seed : int, default=0
+        Key of all random numbers.
+    twin : bool, default=False
+        Run the same network on the same samples interleaved afterwards, to compare with.
+    readout : {"dominant", "histogram"}, default="dominant"
+        Whether a spike votes for its neuron's dominant class (the paper's) or for all it fired for.
+    train_per_class : int or None, default=None
+        Take only the first so many training samples of each class, for quick runs.
+    test_per_class : int or None, default=None
+        Take only the first so many test samples of each class.
+    checkpoint_seconds : float, default=20.0
+        Save after so many seconds of work, and at the end of each task.
+    checkpoint_samples : int or None, default=None
+        Save after so many samples, too.
+    n_jobs : int, default=-1
+        Threads for evaluation; −1 takes all cores. The result does not depend on it.
+
+    Examples
+    --------
+    >>> Config(neurons=1600).parameters.threshold
+    13.5
+    >>> Config.of(preset="annealed", threshold=14.0).parameters.annealed
+    True
+    >>> Config(neurons=0)
+    Traceback (most recent call last):
+    ...
+    ValueError: neurons=0: expected a whole number from 1 to 10000000.
+    """
+
+    dataset: str = "mnist"
+    neurons: int = 400
+    epochs: int = 1
+    order: Order = "sequential"
+    classes: tuple[int, ...] | None = None
+    preset: str = "paper"
+    # None is the preset's; __post_init__ puts it in, so nobody ever reads None
+    parameters: Parameters = field(default=cast(Parameters, None))
+    seed: int = 0
+    twin: bool = False
+    readout: Readout = "dominant"
+    train_per_class: int | None = None
+    test_per_class: int | None = None
+    checkpoint_seconds: float = 20.0
+    checkpoint_samples: int | None = None
+    n_jobs: int = -1
+
+    def __post_init__(self) -> None:
+        """Check every value, and put in what is left open."""
+        if self.preset not in PRESETS:
+            raise ValueError(
+                f"preset={self.preset!r} is unknown: expected one of {', '.join(PRESETS)}."
+            )
+        self._set("parameters", self.parameters or PRESETS[self.preset])
+        if not isinstance(self.parameters, Parameters):
+            raise TypeError(
+                f"parameters={self.parameters!r}: expected lethenet.model.Parameters; "
+                "Config.of takes them by name."
+            )
+        if not isinstance(self.dataset, str | Path) or not str(self.dataset):
+            raise TypeError(f"dataset={self.dataset!r}: expected a name or a path.")
+        self._set("dataset", str(self.dataset))
+        self._choice("order", get_args(Order))
+        self._choice("readout", get_args(Readout))
+        self._whole("neurons", 1, MAX_NEURONS)
+        self._whole("epochs", 1, 1_000_000)
+        self._whole("seed", 0, 2**64 - 1)
+        self._whole("n_jobs", -1, 4096)
+        for name in ("train_per_class", "test_per_class", "checkpoint_samples"):
+            if getattr(self, name) is not None:
+                self._whole(name, 1, 2**62)
+        _require(isinstance(self.twin, bool), "twin", self.twin, "true or false")
+        seconds = self.checkpoint_seconds
+        positive = isinstance(seconds, numbers.Real) and 0 < seconds < 1e9
+        _require(positive, "checkpoint_seconds", seconds, "a number of seconds above 0")
+        _require(self.n_jobs != 0, "n_jobs", 0, "1 or more threads, or -1 for all cores")
+        if self.classes is not None:
+            self._set("classes", _whole_classes(self.classes))
+        if self.twin and self.order == "interleaved":
+            raise ValueError(
+                "twin=True with order='interleaved': the twin is the interleaved run itself. "
+                "Leave out one of the two."
+            )
+
+    @classmethod
+    def of(cls, **settings: Any) -> Self:
+        """A configuration from settings by name, the model's constants among them.
+
+        Constants start from the preset's. This is what the command line and TOML files use.
+
+        Examples
+        --------
+        >>> Config.of(dataset="digits", threshold=12).parameters.threshold
+        12.0
+        >>> Config.of(thresold=12)
+        Traceback (most recent call last):
+        ...
+        ValueError: 'thresold' is not a setting. Did you mean threshold?
+        """
+        own = {f.name for f in fields(cls)} - {"parameters"}
+        constants = {name: settings.pop(name) for name in MODEL_FIELDS if name in settings}
+        for name in settings:
+            if name not in own:
+                raise ValueError(_unknown_setting(name, [*own, *MODEL_FIELDS]))
+        bare = cls(**settings)
+        return replace(bare, parameters=replace(bare.parameters, **constants))
+
+    @classmethod
+    def from_toml(cls, path: str | Path, **overrides: Any) -> Self:
+        """A configuration from a TOML file, with settings of your own on top.
+
+        Settings stand at the top or in a table of any name (``[experiment]``, ``[parameters]``);
+        dashes count as underscores.
+
+        Examples
+        --------
+        >>> import tempfile
+        >>> path = Path(tempfile.mkdtemp()) / "quick.toml"
+        >>> _ = path.write_text('dataset = "digits"\\n[parameters]\\nthreshold = 12')
+        >>> Config.from_toml(path, seed=3).parameters.threshold
+        12.0
+        """
+        try:
+            document = tomllib.loads(Path(path).read_text(encoding="utf-8"))
+        except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+            raise ValueError(f"{path} is not valid TOML: {error}.") from error
+        settings: dict[str, Any] = {}
+        for name, value in document.items():
+            settings.update(value if isinstance(value, dict) else {name: value})
+        settings = {name.replace("-", "_"): value for name, value in settings.items()}
+        try:
+            return cls.of(**{**settings, **overrides})
+        except (TypeError, ValueError) as error:
+            raise ValueError(f"{path}: {error}") from error
+
+    @classmethod
+    def from_json(cls, document: Mapping[str, Any]) -> Self:
+        """The configuration that :meth:`to_json` wrote.
+
+        >>> Config.from_json(Config(neurons=9).to_json()) == Config(neurons=9)
+        True
+        """
+        settings = dict(document)
+        parameters = Parameters(**settings.pop("parameters"))
+        return cls(**settings, parameters=parameters)
+
+    def to_json(self) -> dict[str, Any]:
+        """The configuration in numbers, strings, lists and dictionaries.
+
+        >>> Config(classes=(3, 1)).to_json()["classes"]
+        [3, 1]
+        """
+        document = asdict(self)
+        if self.classes is not None:
+            document["classes"] = list(self.classes)
+        return document
+
+    def resolved(self, data: Dataset) -> Self:
+        """The same with what only the data can tell: which classes there are, where a file lies.
+
+        >>> from lethenet.data import load
+        >>> Config(dataset="digits", train_per_class=1).resolved(load("digits")).classes
+        (0, 1, 2, 3, 4, 5, 6, 7, 8, 9)
+        """
+        classes = data.classes if self.classes is None else self.classes
+        unknown = [label for label in classes if label not in data.classes]
+        if unknown:
+            raise ValueError(
+                f"classes={list(classes)}: {data.name} has no class "
+                f"{', '.join(map(str, unknown))}; it has {', '.join(map(str, data.classes))}."
+            )
+        untested = set(classes) - set(data.y_test.tolist())
+        if untested:
+            raise ValueError(f"{data.name} has no test samples of the classes {sorted(untested)}.")
+        from ..data.registry import REMOTE
+
+        dataset = self.dataset
+        if dataset not in ("digits", *REMOTE):
+            # a file of one's own: a run may be resumed from another working directory
+            dataset = str(Path(dataset).expanduser().resolve())
+        return replace(self, classes=classes, dataset=dataset)
+
+    def interleaved_twin(self) -> Self:
+        """The same experiment with all classes mixed.
+
+        >>> Config(twin=True).interleaved_twin().order
+        'interleaved'
+        """
+        return replace(self, order="interleaved", twin=False)
+
+    def command(self, out: str | Path | None = None) -> list[str]:
+        """The command line that runs this experiment again.
+
+        >>> import shlex
+        >>> shlex.join(Config.of(dataset="digits", threshold=15.0, twin=True).command())
+        'lethenet run --dataset digits --twin --threshold 15.0'
+        """
+        default, preset = Config(), PRESETS[self.preset]
+        mine: list[tuple[str, Any, Any]] = [
+            (f.name, getattr(self, f.name), getattr(default, f.name))
+            for f in fields(self)
+            if f.name not in ("parameters", "checkpoint_seconds", "checkpoint_samples", "n_jobs")
+        ]
+        mine += [(n, getattr(self.parameters, n), getattr(preset, n)) for n in MODEL_FIELDS]
+        words = ["lethenet", "run"]
+        for name, value, usual in mine:
+            option = _OPTIONS.get(name, name.replace("_", "-"))
+            if value == usual:
+                continue
+            if isinstance(value, bool):
+                words.append(f"--{option}" if value else f"--no-{option}")
+            else:
+                text = ",".join(map(str, value)) if isinstance(value, tuple) else str(value)
+                words += [f"--{option}", text]
+        return [*words, "--out", str(out)] if out is not None else words
+
+    def _set(self, name: str, value: Any) -> None:
+        object.__setattr__(self, name, value)
+
+    def _choice(self, name: str, choices: tuple[str, ...]) -> None:
+        value = getattr(self, name)
+        _require(value in choices, name, value, f"one of {', '.join(choices)}")
+
+    def _whole(self, name: str, low: int, high: int) -> None:
+        value = getattr(self, name)
+        whole = isinstance(value, numbers.Integral) and not isinstance(value, bool)
+        _require(
+            whole and low <= value <= high, name, value, f"a whole number from {low} to {high}"
+        )
+        self._set(name, int(value))
+
+
+_OPTIONS = {"train_per_class": "limit-train", "test_per_class": "limit-test"}
+
+
+def _require(condition: bool, name: str, value: object, expected: str) -> None:
+    if not condition:
+        raise ValueError(f"{name}={value!r}: expected {expected}.")
+
+
+def _whole_classes(classes: Iterable[Any]) -> tuple[int, ...]:
+    values = tuple(classes)
+    wrong = [v for v in values if not isinstance(v, numbers.Integral) or isinstance(v, bool)]
+    _require(not wrong and bool(values), "classes", list(values), "whole numbers, at least one")
+    twice = sorted({v for v in values if values.count(v) > 1})
+    _require(not twice, "classes", list(values), f"each class once, but {twice} come twice")
+    return tuple(int(v) for v in values)
+
+
+def _unknown_setting(name: str, known: list[str]) -> str:
+    from difflib import get_close_matches
+
+    close = get_close_matches(name, known, n=1)
+    hint = f"Did you mean {close[0]}?" if close else f"There are: {', '.join(sorted(known))}."
+    return f"{name!r} is not a setting. {hint}"

@@ -1,0 +1,166 @@
+"""What is written down while an experiment runs: windows of activity, and each evaluation."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from . import measures
+
+if TYPE_CHECKING:
+    from ..model import Learned, State
+
+MAX_WINDOWS = 500
+"""Windows of activity over a whole run: what a figure can show."""
+
+MAX_NEURONS_WITH_ALL_WEIGHTS = 400
+"""Up to this size the weights are kept at every evaluation, beyond it only at the last."""
+
+
+def window_size(samples_total: int) -> int:
+    """Samples per window of activity: the smallest power of two that gives at most 500 windows.
+
+    >>> window_size(60_000), window_size(100)
+    (128, 16)
+    """
+    window = 16
+    while window * MAX_WINDOWS < samples_total:
+        window *= 2
+    return window
+
+
+@dataclass
+class SinceEvaluation:
+    """Sums over the samples learned since the last evaluation."""
+
+    samples: int = 0
+    output_spikes: int = 0
+    input_spikes: int = 0
+    dopaminergic_spikes: int = 0
+    duration: float = 0.0
+
+
+@dataclass(eq=False)
+class Record:
+    """Everything an experiment has gathered so far. A checkpoint holds it with the network's state.
+
+    Attributes
+    ----------
+    window : int
+        Samples per window of activity.
+    dopamine, input_spikes : int64 (windows,)
+        Spikes in each window.
+    imprint_counts_before : int64 (neurons,)
+        The network's imprint counts at the last evaluation.
+    confusion, label_counts, imprinted, weights : lists of arrays
+        One per evaluation; ``weights`` holds only the last for large networks.
+    evaluations : list of dict
+        As in ``run.json``.
+    """
+
+    window: int
+    dopamine: np.ndarray
+    input_spikes: np.ndarray
+    imprint_counts_before: np.ndarray
+    since: SinceEvaluation = field(default_factory=SinceEvaluation)
+    confusion: list[np.ndarray] = field(default_factory=list)
+    label_counts: list[np.ndarray] = field(default_factory=list)
+    imprinted: list[np.ndarray] = field(default_factory=list)
+    weights: list[np.ndarray] = field(default_factory=list)
+    evaluations: list[dict[str, Any]] = field(default_factory=list)
+
+    @classmethod
+    def blank(cls, samples_total: int, n_neurons: int) -> Record:
+        """The record of an experiment that has not begun.
+
+        >>> Record.blank(1000, n_neurons=3).dopamine.shape
+        (63,)
+        """
+        window = window_size(samples_total)
+        n_windows = -(-samples_total // window)
+        return cls(
+            window=window,
+            dopamine=np.zeros(n_windows, np.int64),
+            input_spikes=np.zeros(n_windows, np.int64),
+            imprint_counts_before=np.zeros(n_neurons, np.int64),
+        )
+
+    def room_in_window(self, samples_done: int) -> int:
+        """How many samples go into the open window: no more may be added at a time.
+
+        >>> Record.blank(1000, n_neurons=3).room_in_window(17)
+        15
+        """
+        return self.window - samples_done % self.window
+
+    def add(self, learned: Learned, first: int, dopaminergic_spikes: int) -> None:
+        """Add samples that were learned, of which the first was number ``first`` of the run."""
+        n = len(learned.durations)
+        if n == 0:
+            return
+        if n > self.room_in_window(first):
+            raise ValueError(f"{n} samples from {first} on do not lie in one window.")
+        # Counted by the network, as a sample may hold several if an imprint does not end it
+        self.dopamine[first // self.window] += dopaminergic_spikes
+        input_spikes = int(learned.input_spikes.sum())
+        self.input_spikes[first // self.window] += input_spikes
+        self.since.samples += n
+        self.since.dopaminergic_spikes += dopaminergic_spikes
+        self.since.input_spikes += input_spikes
+        self.since.output_spikes += int(np.count_nonzero(learned.winners >= 0))
+        # One after the other, so that the sum has the same bits wherever the stream was cut
+        self.since.duration = float(np.cumsum(np.r_[self.since.duration, learned.durations])[-1])
+
+    def labelled_before(self) -> np.ndarray:
+        """Which neurons had a label at the last evaluation.
+
+        >>> Record.blank(10, n_neurons=3).labelled_before()
+        array([False, False, False])
+        """
+        if not self.label_counts:
+            return np.zeros(len(self.imprint_counts_before), bool)
+        return np.asarray(self.label_counts[-1].sum(axis=1) > 0)
+
+    def close(
+        self, evaluation: dict[str, Any], state: State, confusion: np.ndarray, counts: np.ndarray
+    ) -> dict[str, Any]:
+        """Complete an evaluation with what happened since the last one, keep it, and start anew."""
+        imprinted = state.imprint_counts > self.imprint_counts_before
+        fates = measures.neuron_fates(imprinted, self.labelled_before())
+        since, n = self.since, self.since.samples
+        evaluation |= {
+            "neurons_replaced": fates.replaced,
+            "neurons_preserved": fates.preserved,
+            "neurons_new": fates.new,
+            "samples_since": n,
+            "dopaminergic_spikes": since.dopaminergic_spikes,
+            "output_spikes": since.output_spikes,
+            "input_spikes": since.input_spikes,
+            "input_spikes_per_sample": since.input_spikes / n,
+            "synaptic_operations_per_sample": since.input_spikes * state.n_neurons / n,
+            "duration_per_sample": since.duration / n,
+        }
+        self.evaluations.append(evaluation)
+        self.confusion.append(confusion)
+        self.label_counts.append(counts)
+        self.imprinted.append(imprinted.astype(np.uint8))
+        if state.n_neurons > MAX_NEURONS_WITH_ALL_WEIGHTS:
+            self.weights.clear()
+        self.weights.append(state.weights.copy())
+        self.imprint_counts_before = state.imprint_counts.copy()
+        self.since = SinceEvaluation()
+        return evaluation
+
+    def windows(self, samples_done: int) -> tuple[np.ndarray, np.ndarray]:
+        """Dopaminergic and input spikes per sample in each window begun so far.
+
+        >>> [len(rates) for rates in Record.blank(1000, n_neurons=3).windows(17)]
+        [2, 2]
+        """
+        n = -(-samples_done // self.window)
+        sizes = np.full(n, float(self.window))
+        if n:
+            sizes[-1] = samples_done - (n - 1) * self.window
+        return self.dopamine[:n] / sizes, self.input_spikes[:n] / sizes

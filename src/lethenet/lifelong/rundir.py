@@ -1,0 +1,298 @@
+"""The run directory: what is written when, so that a kill at any moment leaves something to resume.
+
+* A new directory is made under another name, with its ``run.json`` inside, and moved into place.
+* ``run.json`` alone is enough to start from the beginning; with ``checkpoint.safetensors`` a run
+  goes on from there. All else is written again from these.
+* Each file is written under a temporary name and moved into place.
+* ``run.json`` says "finished" before the checkpoint is removed, never the other way round.
+"""
+
+from __future__ import annotations
+
+import errno
+import json
+import os
+import shutil
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from .checkpoint import read_checkpoint, stacks, write_checkpoint
+from .config import Config
+from .machine import describe_machine, fingerprint
+
+if TYPE_CHECKING:
+    from .protocol import Experiment
+
+FORMAT = "lethenet-run"
+VERSION = 1
+
+RUN, ARRAYS, CHECKPOINT = "run.json", "arrays.safetensors", "checkpoint.safetensors"
+MODEL, TWIN, REPORT, FIGURES = "model.safetensors", "twin", "report.html", "figures"
+
+
+def read_run(folder: str | os.PathLike[str]) -> dict[str, Any]:
+    """The ``run.json`` of a run directory; ValueError if the folder is not one.
+
+    Examples
+    --------
+    >>> read_run("/no/such/folder")
+    Traceback (most recent call last):
+    ...
+    ValueError: /no/such/folder does not exist.
+    """
+    folder = Path(folder)
+    path = folder / RUN
+    if not folder.exists():
+        raise ValueError(f"{folder} does not exist.")
+    if not path.is_file():
+        raise ValueError(f"{folder} is not a run directory: it has no {RUN}.")
+    try:
+        document = json.loads(path.read_text(encoding="utf-8"))
+    except (json.JSONDecodeError, UnicodeDecodeError) as error:
+        raise ValueError(f"{path} is damaged: {error}.") from error
+    if not isinstance(document, dict) or document.get("format") != FORMAT:
+        raise ValueError(f"{path} was not written by lethenet.")
+    if document.get("version") != VERSION:
+        raise ValueError(
+            f"{path} has format {document.get('version')!r}; this lethenet reads {VERSION}. "
+            "Install the version that wrote it."
+        )
+    if document.get("status") not in ("running", "interrupted", "finished"):
+        raise ValueError(f"{path} is damaged: its status is {document.get('status')!r}.")
+    return document
+
+
+def check_target(folder: Path, *, force: bool) -> None:
+    """Refuse to start a run where one lies already, or among somebody else's files."""
+    if not folder.exists() and not folder.is_symlink():
+        return
+    if not folder.is_dir():
+        raise ValueError(f"{folder} is a file: a run needs a folder.")
+    if all(_is_draft(entry) for entry in folder.iterdir()):
+        return
+    if not (folder / RUN).exists():
+        raise ValueError(
+            f"{folder} is not empty and is not a run directory: choose another folder."
+        )
+    status = read_run(folder)["status"]
+    if force:
+        return
+    if status == "finished":
+        raise ValueError(f"{folder} holds a finished run: choose another folder, or add --force.")
+    raise ValueError(
+        f"{folder} holds an unfinished run: go on with `lethenet resume {folder}`, "
+        "or start anew with --force."
+    )
+
+
+class RunDirectory:
+    """A folder with one run. ``header`` holds what does not change while it runs."""
+
+    def __init__(self, path: Path, config: Config, header: dict[str, Any]) -> None:
+        self.path, self.config, self.header = path, config, header
+
+    @classmethod
+    def create(cls, path: Path, experiment: Experiment, *, force: bool = False) -> RunDirectory:
+        """Make the directory of a new run. With ``force`` an old run in its place is given up."""
+        data, config = experiment.data, experiment.config
+        if config.classes == data.classes:
+            config = replace(config, classes=None)  # all of them: no need to name them
+        header = {
+            "command": config.command(path),
+            "machine": describe_machine(),
+            "started": _now(),
+            "data": {
+                "name": data.name,
+                "n_features": data.n_features,
+                "image_shape": list(data.image_shape) if data.image_shape else None,
+                "n_train": len(data.y_train),
+                "n_test": len(data.y_test),
+                "sha256": fingerprint(data),
+            },
+        }
+        directory = cls(path, experiment.config, header)
+        check_target(path, force=force)
+        seconds = {"learning": 0.0, "evaluation": 0.0}
+        if path.exists():
+            with directory.locked():
+                # First the checkpoint: the old one must never go with the new run.json
+                (path / CHECKPOINT).unlink(missing_ok=True)
+                directory.write_run(experiment, "running", seconds)
+            return directory
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            draft = Path(tempfile.mkdtemp(dir=path.parent, prefix=f".{path.name}.", suffix=".part"))
+        except OSError as error:
+            raise OSError(
+                error.errno, f"Cannot make the folder {path}: {error.strerror}."
+            ) from error
+        try:
+            cls(draft, experiment.config, header).write_run(experiment, "running", seconds)
+            draft.chmod(0o777 & ~_umask())
+            try:
+                draft.rename(path)
+            except OSError as error:
+                if error.errno not in (errno.ENOTEMPTY, errno.EEXIST):
+                    raise
+                raise ValueError(f"{path} was made by another process just now.") from error
+        finally:
+            shutil.rmtree(draft, ignore_errors=True)
+        return directory
+
+    @classmethod
+    def open(cls, path: Path) -> RunDirectory:
+        """The directory of a run that was begun."""
+        document = read_run(path)
+        try:
+            config = Config.from_json(document["config"])
+            header = {name: document[name] for name in ("command", "machine", "started", "data")}
+        except (KeyError, TypeError, ValueError) as error:
+            raise ValueError(f"{path / RUN} is damaged: {error}.") from error
+        return cls(path, config, header)
+
+    @contextmanager
+    def locked(self) -> Iterator[None]:
+        """Keep other processes out. The lock goes with the process, even if that is killed."""
+        try:
+            import fcntl
+
+            handle = os.open(self.path, os.O_RDONLY)
+        except (ImportError, PermissionError):  # Windows: no such lock
+            yield
+            return
+        try:
+            try:
+                fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                raise ValueError(
+                    f"{self.path} is in use: another process runs the experiment in it."
+                ) from None
+            except OSError:  # a file system without locks
+                pass
+            yield
+        finally:
+            os.close(handle)
+
+    def write_run(
+        self,
+        experiment: Experiment,
+        status: str,
+        seconds: dict[str, float],
+        summary: dict[str, Any] | None = None,
+    ) -> None:
+        """Write ``run.json``."""
+        from .. import __version__
+        from ..interchange import replacing
+
+        document = {
+            "format": FORMAT,
+            "version": VERSION,
+            "status": status,
+            "lethenet": __version__,
+            "command": self.header["command"],
+            "config": experiment.config.to_json(),
+            "machine": self.header["machine"],
+            "started": self.header["started"],
+            "finished": _now() if status == "finished" else None,
+            "seconds": seconds,
+            "data": self.header["data"],
+            "progress": {
+                "samples_done": experiment.samples_done,
+                "samples_total": experiment.samples_total,
+                "tasks_done": experiment.tasks_done,
+            },
+            "tasks": [
+                {"name": task.name, "classes": list(task.classes), "samples": len(task)}
+                for task in experiment.tasks
+            ],
+            "evaluations": experiment.record.evaluations,
+            "summary": summary,
+        }
+        text = json.dumps(document, indent=1, allow_nan=False)
+        with replacing(self.path / RUN) as draft:
+            draft.write_text(text + "\n", encoding="utf-8")
+
+    def write_arrays(self, experiment: Experiment) -> None:
+        """Write ``arrays.safetensors``."""
+        from ..interchange import write_arrays
+
+        arrays = stacks(experiment)
+        arrays["imprinted_in_task"] = arrays.pop("imprinted")
+        dopamine, input_spikes = experiment.record.windows(experiment.samples_done)
+        arrays |= {"dopamine_windows": dopamine, "input_spike_windows": input_spikes}
+        arrays["task_ends"] = experiment.task_ends.astype(np.int64)
+        metadata = {
+            "format": "lethenet-arrays",
+            "version": VERSION,
+            "window": experiment.record.window,
+            "evaluations": experiment.tasks_done,
+        }
+        write_arrays(self.path / ARRAYS, arrays, metadata)
+
+    def write_checkpoint(self, experiment: Experiment, seconds: dict[str, float]) -> None:
+        """Write ``checkpoint.safetensors``."""
+        write_checkpoint(self.path / CHECKPOINT, experiment, seconds=seconds)
+
+    def write_model(self, experiment: Experiment) -> None:
+        """Write ``model.safetensors``."""
+        from ..interchange import save
+
+        save(experiment.classifier(), self.path / MODEL)
+
+    def restore(self, experiment: Experiment) -> dict[str, float]:
+        """Put a new experiment where this run stood, and tidy up; the seconds it took so far."""
+        if fingerprint(experiment.data) != self.header["data"].get("sha256"):
+            raise ValueError(
+                f"{self.config.dataset} is not what it was when {self.path} was begun: "
+                "the run cannot go on with other data."
+            )
+        for entry in self.path.iterdir():
+            if _is_draft(entry):
+                _remove(entry)
+        path = self.path / CHECKPOINT
+        if not path.exists():
+            # Nothing to go on from. What else is there may come from a run that was overwritten.
+            for name in (ARRAYS, MODEL, REPORT, FIGURES, TWIN):
+                _remove(self.path / name)
+            return {"learning": 0.0, "evaluation": 0.0}
+        try:
+            seconds = read_checkpoint(path, experiment)["seconds"]
+            return {name: float(seconds[name]) for name in ("learning", "evaluation")}
+        except (ValueError, KeyError, TypeError) as error:
+            raise ValueError(
+                f"{error} Delete {path} to start this run from its beginning."
+            ) from error
+
+    def remove_checkpoint(self) -> None:
+        """Remove the checkpoint of a finished run."""
+        with suppress(FileNotFoundError):
+            (self.path / CHECKPOINT).unlink()
+
+
+def _is_draft(entry: Path) -> bool:
+    """Whether this is left over from a process that was killed while it wrote."""
+    return entry.name.startswith(".") and entry.name.endswith(".part")
+
+
+def _remove(path: Path) -> None:
+    if path.is_dir() and not path.is_symlink():
+        shutil.rmtree(path)
+    else:
+        path.unlink(missing_ok=True)
+
+
+def _umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask
+
+
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="seconds")

@@ -1,0 +1,290 @@
+"""Carry out an experiment in a run directory: begin, save, stop, go on, finish."""
+
+from __future__ import annotations
+
+import os
+import signal
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import datetime
+from pathlib import Path
+from types import FrameType
+from typing import Any
+
+from .config import Config
+from .events import Event, Listener, nobody
+from .protocol import Experiment, load_data
+from .result import Result
+from .rundir import TWIN, RunDirectory, check_target, read_run
+
+
+class Interrupted(KeyboardInterrupt):
+    """A run was stopped by a signal, after a checkpoint; ``resume(folder)`` goes on."""
+
+    def __init__(self, folder: Path, signal_number: int) -> None:
+        super().__init__(f"Stopped. Go on with `lethenet resume {folder}`.")
+        self.folder, self.signal_number = folder, signal_number
+
+
+def run(
+    config: Config,
+    out: str | os.PathLike[str] | None = None,
+    progress: Listener | None = None,
+    *,
+    force: bool = False,
+) -> Result:
+    """Run an experiment and write it to a folder.
+
+    Parameters
+    ----------
+    config : Config
+        What to do.
+    out : path, optional
+        Where to; ``runs/`` and a name of its own if None. It must not hold a run yet.
+    progress : callable, optional
+        Hears of every :mod:`event <lethenet.lifelong.events>`.
+    force : bool, default=False
+        Give up a run that lies in ``out``.
+
+    Returns
+    -------
+    Result
+        What came out, read from the folder.
+
+    Raises
+    ------
+    Interrupted
+        After Ctrl-C (or SIGTERM) and a checkpoint. :func:`resume` goes on to the same bits as a run
+        that nobody stopped.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> config = Config.of(dataset="digits", neurons=40, threshold=15.0, classes=(0, 1, 2))
+    >>> result = run(config, tempfile.mkdtemp())
+    >>> result.accuracy > 0.9, len(result.evaluations)
+    (True, 3)
+    """
+    path = Path(out) if out is not None else default_folder(config)
+    check_target(path, force=force)
+    data = load_data(config)
+    experiment = Experiment(config.resolved(data), data)
+    directory = RunDirectory.create(path, experiment, force=force)
+    return _Session(directory, experiment, progress or nobody).go()
+
+
+def resume(folder: str | os.PathLike[str], progress: Listener | None = None) -> Result:
+    """Go on with a run that was stopped or killed; a finished one is returned as it is.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> folder = tempfile.mkdtemp()
+    >>> config = Config.of(dataset="digits", neurons=40, threshold=15.0, classes=(0, 1))
+    >>> _ = run(config, folder)
+    >>> resume(folder).status
+    'finished'
+    """
+    path = Path(folder)
+    directory = RunDirectory.open(path)
+    if read_run(path)["status"] == "finished":
+        directory.remove_checkpoint()  # killed between the two last strokes
+        return Result.load(path)
+    data = load_data(directory.config)
+    return _Session(directory, Experiment(directory.config, data), progress or nobody).go()
+
+
+def default_folder(config: Config) -> Path:
+    """A name that says what and when: ``runs/mnist-400-sequential-20260131-120000``.
+
+    >>> default_folder(Config()).parts[0]
+    'runs'
+    """
+    stem = Path(config.dataset).stem
+    when = datetime.now().strftime("%Y%m%d-%H%M%S")
+    return Path("runs") / f"{stem}-{config.neurons}-{config.order}-{when}"
+
+
+class _Stop:
+    """Whether somebody wants the run to stop, and by which signal."""
+
+    signal_number: int | None = None
+
+
+@contextmanager
+def _stop_on_signals() -> Iterator[_Stop]:
+    """Turn Ctrl-C and SIGTERM into a flag that is looked at between two steps.
+
+    A KeyboardInterrupt in the middle of a step would leave the network and its sample counter
+    apart. The second signal is one anyway: who insists loses what came after the last checkpoint.
+    """
+    stop = _Stop()
+
+    def handler(number: int, frame: FrameType | None) -> None:
+        if stop.signal_number is not None:
+            raise KeyboardInterrupt
+        stop.signal_number = number
+
+    previous = {}
+    if threading.current_thread() is threading.main_thread():
+        for number in (signal.SIGINT, signal.SIGTERM):
+            if signal.getsignal(number) is not signal.SIG_IGN:  # as with nohup
+                previous[number] = signal.signal(number, handler)
+    try:
+        yield stop
+    finally:
+        for number, old in previous.items():
+            signal.signal(number, old if old is not None else signal.SIG_DFL)
+
+
+class _Session:
+    """One process's work on a run, from wherever it stands to its end."""
+
+    def __init__(
+        self,
+        directory: RunDirectory,
+        experiment: Experiment,
+        listener: Listener,
+        name: str = "main",
+    ) -> None:
+        self.directory, self.experiment, self.name = directory, experiment, name
+        self.config = experiment.config
+        self._listener = listener
+        self._seconds = {"learning": 0.0, "evaluation": 0.0}
+        self._saved_at = time.monotonic()
+        self._saved_samples = 0
+
+    def go(self) -> Result:
+        """Do what is left, and return the result."""
+        with _stop_on_signals() as stop:
+            self._go(stop)
+        return Result.load(self.directory.path)
+
+    def _go(self, stop: _Stop) -> dict[str, Any]:
+        experiment, directory = self.experiment, self.directory
+        with directory.locked():
+            self._seconds = directory.restore(experiment)
+            directory.write_run(experiment, "running", self._seconds)
+            self._saved_samples = experiment.samples_done
+            self._tell(
+                "started",
+                folder=str(directory.path),
+                config=self.config.to_json(),
+                tasks=[task.name for task in experiment.tasks],
+                samples_done=experiment.samples_done,
+                samples_total=experiment.samples_total,
+                presentations_done=experiment.presentations_done,
+                presentations_total=experiment.presentations_total,
+            )
+            try:
+                while not experiment.done:
+                    self._step(stop)
+                directory.write_arrays(experiment)
+                directory.write_model(experiment)
+                twin_accuracy = self._run_twin(stop) if self.config.twin else None
+            except Interrupted:
+                self._save("interrupted")
+                self._tell(
+                    "interrupted",
+                    folder=str(directory.path),
+                    samples_done=experiment.samples_done,
+                    samples_total=experiment.samples_total,
+                )
+                raise
+            summary = experiment.summary(twin_accuracy)
+            directory.write_run(experiment, "finished", self._seconds, summary)
+            directory.remove_checkpoint()
+        self._tell("finished", folder=str(directory.path), summary=summary)
+        return summary
+
+    def _step(self, stop: _Stop) -> None:
+        """One step of the experiment, then what is due. Raises Interrupted between two steps."""
+        self._check(stop)
+        experiment = self.experiment
+        began = time.monotonic()
+        if not experiment.at_task_end:
+            experiment.step()
+            self._seconds["learning"] += time.monotonic() - began
+            self._tell("learning", **self._whereabouts())
+            if experiment.at_task_end or self._save_is_due():
+                self._save()
+            return
+
+        def on_evaluating(done: int, total: int) -> None:
+            self._check(stop)
+            presentations = experiment.presentations_done + done
+            self._tell(
+                "evaluating",
+                task=task,
+                done=done,
+                total=total,
+                presentations_done=presentations,
+                presentations_total=experiment.presentations_total,
+            )
+
+        task = experiment.tasks[experiment.tasks_done].name
+        evaluation = experiment.step(on_evaluating)
+        self._seconds["evaluation"] += time.monotonic() - began
+        self._save()
+        self.directory.write_arrays(experiment)
+        self._tell("task", **(evaluation or {}))
+
+    def _run_twin(self, stop: _Stop) -> float:
+        """The interleaved twin, begun, resumed or read; its accuracy."""
+        path = self.directory.path / TWIN
+        config = self.config.interleaved_twin()
+        if not path.exists():
+            twin = RunDirectory.create(path, Experiment(config, self.experiment.data))
+        else:
+            twin = RunDirectory.open(path)
+            if twin.config != config:
+                raise ValueError(f"{path} is not the twin of this run. Delete it and resume.")
+        document = read_run(path)
+        if document["status"] == "finished":
+            twin.remove_checkpoint()  # as in resume
+            return float(document["summary"]["accuracy"])
+        session = _Session(twin, Experiment(config, self.experiment.data), self._listener, "twin")
+        return float(session._go(stop)["accuracy"])
+
+    def _check(self, stop: _Stop) -> None:
+        if stop.signal_number is not None:
+            # of a twin, the run it belongs to
+            folder = self.directory.path.parent if self.name == "twin" else self.directory.path
+            raise Interrupted(folder, stop.signal_number)
+
+    def _save_is_due(self) -> bool:
+        new_samples = self.experiment.samples_done - self._saved_samples
+        return time.monotonic() - self._saved_at >= self.config.checkpoint_seconds or (
+            self.config.checkpoint_samples is not None
+            and new_samples >= self.config.checkpoint_samples
+        )
+
+    def _save(self, status: str = "running") -> None:
+        self.directory.write_checkpoint(self.experiment, self._seconds)
+        self.directory.write_run(self.experiment, status, self._seconds)
+        self._saved_at = time.monotonic()
+        self._saved_samples = self.experiment.samples_done
+        self._tell("checkpoint", samples_done=self._saved_samples)
+
+    def _whereabouts(self) -> Event:
+        experiment = self.experiment
+        task, done = experiment.tasks[experiment.tasks_done], experiment.task_samples_done
+        per_epoch = len(task) // self.config.epochs
+        return {
+            "task": task.name,
+            "task_number": experiment.tasks_done + 1,
+            "tasks": len(experiment.tasks),
+            "epoch": min(max(done - 1, 0) // per_epoch + 1, self.config.epochs),
+            "epochs": self.config.epochs,
+            "task_samples_done": done,
+            "task_samples": len(task),
+            "samples_done": experiment.samples_done,
+            "samples_total": experiment.samples_total,
+            "presentations_done": experiment.presentations_done,
+            "presentations_total": experiment.presentations_total,
+        }
+
+    def _tell(self, event: str, **values: Any) -> None:
+        self._listener({"event": event, "run": self.name, **values})

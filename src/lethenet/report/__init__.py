@@ -1,0 +1,22 @@
+"""Figures and reports from run directories alone (docs/run-directory.md).
+
+``write_report(folder)`` makes the HTML page, ``write_figures(folder)`` the pictures,
+``write_comparison(folders, out)`` puts runs side by side, ``show(folder)`` is for notebooks.
+Drawing needs matplotlib (``pip install "lethenet[plot]"``); importing this room does not.
+"""
+
+from .comparison import write_comparison
+from .notebook import show
+from .pictures import all_figures, write_figures
+from .results import Results, read_results
+from .run_report import write_report
+
+__all__ = [
+    "Results",
+    "all_figures",
+    "read_results",
+    "show",
+    "write_comparison",
+    "write_figures",
+    "write_report",
+]

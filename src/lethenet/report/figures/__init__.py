@@ -1,0 +1,31 @@
+"""One function per figure: results in, a matplotlib Figure out. No pyplot, no global state.
+
+>>> from lethenet.report import figures
+>>> figures.accuracy_over_tasks.__name__
+'accuracy_over_tasks'
+"""
+
+from .accuracy import (
+    accuracy_over_tasks,
+    accuracy_per_class,
+    accuracy_per_task,
+    false_positives,
+)
+from .activity import dopaminergic_activity, neurons_per_class
+from .compared import compared_accuracy_over_tasks, compared_accuracy_per_class
+from .matrices import accuracy_matrix, confusion_matrix
+from .weight_grid import weight_grid
+
+__all__ = [
+    "accuracy_matrix",
+    "accuracy_over_tasks",
+    "accuracy_per_class",
+    "accuracy_per_task",
+    "compared_accuracy_over_tasks",
+    "compared_accuracy_per_class",
+    "confusion_matrix",
+    "dopaminergic_activity",
+    "false_positives",
+    "neurons_per_class",
+    "weight_grid",
+]

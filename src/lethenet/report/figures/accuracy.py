@@ -1,0 +1,222 @@
+"""Accuracy, and what goes wrong, as tasks are added."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ..results import HARD_VOTES, Results
+from ..style import (
+    BLACK,
+    BLUE,
+    GREY,
+    ORANGE,
+    VERMILLION,
+    name_ticks,
+    new_figure,
+    plain,
+    series_style,
+    spread,
+    styled,
+    title,
+)
+from .axes import accuracy_axis, percentages
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+MAX_END_LABELS = 20
+"""More lines than this are named in a legend instead of at their ends."""
+
+
+@styled
+def accuracy_over_tasks(results: Results) -> Figure:
+    """Accuracy on all tasks seen so far, after each task (the paper's figure acc_deg_test)."""
+    results.require_evaluations()
+    evaluations = results.evaluations
+    places = np.arange(1, len(evaluations) + 1)
+    figure = new_figure(7.2, 4.2)
+    ax = figure.add_subplot()
+    votes = results.votes
+    lines = [
+        ("test_accuracy", f"test, {votes}", BLUE, "o", "solid"),
+        ("train_accuracy", f"training, {votes}", BLACK, "^", (0, (1, 1.4))),
+    ]
+    if votes == HARD_VOTES:
+        histogram = ("test_accuracy_histogram", "test, histogram votes", ORANGE, "s", (0, (5, 2)))
+        lines.insert(0, histogram)
+    drawn: list[float] = []
+    for key, label, color, marker, dashes in lines:
+        values = [100 * evaluation[key] for evaluation in evaluations]
+        drawn += values
+        ax.plot(places, values, color=color, marker=marker, linestyle=dashes, label=label)
+    if results.twin is not None and results.twin.evaluations:
+        level = 100 * results.twin.last["test_accuracy"]
+        drawn.append(level)
+        ax.axhline(
+            level, color=VERMILLION, linestyle=(0, (6, 1.5, 1, 1.5)), label=_twin_label(results)
+        )
+    accuracy_axis(ax, drawn)
+    _task_axis(ax, results)
+    ax.legend(loc="lower left")
+    title(ax, "Accuracy on all tasks seen so far", results.label)
+    return figure
+
+
+@styled
+def accuracy_per_class(results: Results) -> Figure:
+    """Final test accuracy of each class, beside the interleaved twin (the paper's per_digit_final)."""
+    classes = results.classes_seen
+    places = np.arange(len(classes))
+    mine = percentages(results.last["class_accuracy"], classes)
+    figure = new_figure(min(max(6.0, 2.2 + 0.48 * len(classes)), 10.0), 4.2)
+    ax = figure.add_subplot()
+    drawn = list(mine)
+    twin = results.twin if results.twin is not None and results.twin.evaluations else None
+    if twin is not None:
+        other = percentages(twin.last["class_accuracy"], classes)
+        drawn += list(other)
+        ax.vlines(places, np.fmin(mine, other), np.fmax(mine, other), color=GREY, linewidth=1.2)
+        ax.plot(
+            places,
+            other,
+            linestyle="none",
+            marker="D",
+            markersize=7,
+            markerfacecolor="white",
+            markeredgewidth=1.6,
+            color=VERMILLION,
+            label=_twin_label(results),
+        )
+    label = "this run" if results.config["order"] == "interleaved" else "this run, tasks in turn"
+    ax.plot(places, mine, linestyle="none", marker="o", markersize=7.5, color=BLUE, label=label)
+    level = 100 * results.last["test_accuracy"]
+    ax.axhline(
+        level, color=BLUE, linewidth=1, linestyle=(0, (1, 1.4)), label="this run, all classes"
+    )
+    accuracy_axis(ax, drawn)
+    ax.set_xlabel("Class")
+    name_ticks(ax, classes, start=0)
+    ax.set_xlim(-0.6, len(classes) - 0.4)
+    handles, labels = ax.get_legend_handles_labels()
+    order = sorted(range(len(labels)), key=lambda place: not labels[place].startswith("this run"))
+    figure.legend(
+        [handles[place] for place in order],
+        [labels[place] for place in order],
+        loc="outside lower center",
+        ncols=3,
+    )
+    title(ax, "Test accuracy of each class at the end", results.label)
+    return figure
+
+
+@styled
+def accuracy_per_task(results: Results) -> Figure:
+    """Test accuracy on each task, from when it was learned to the end (supplement)."""
+    R = 100 * results.matrix
+    lines = {
+        name: R[:, number]
+        for number, name in enumerate(results.task_names)
+        if np.isfinite(R[:, number]).any()
+    }
+    figure, ax = _lines_over_tasks(results, list(lines), list(lines.values()))
+    accuracy_axis(ax, [value for line in lines.values() for value in line])
+    _name_line_ends(ax, list(lines), list(lines.values()), "task")
+    title(ax, "Test accuracy on each task as tasks are added", results.label)
+    return figure
+
+
+@styled
+def false_positives(results: Results) -> Figure:
+    """Test samples wrongly taken for each class, after each task (supplement)."""
+    classes = results.classes_seen
+    lines = [
+        np.array([float(e["false_positives"].get(c, np.nan)) for e in results.evaluations])
+        for c in classes
+    ]
+    figure, ax = _lines_over_tasks(results, classes, lines)
+    ax.set_ylabel("False positives (test samples)")
+    ax.grid(axis="y")
+    ax.set_ylim(bottom=0)
+    _name_line_ends(ax, classes, lines, "class")
+    title(ax, "False positives per class as tasks are added", results.label)
+    return figure
+
+
+def _lines_over_tasks(
+    results: Results, names: Sequence[str], lines: Sequence[np.ndarray]
+) -> tuple[Figure, Axes]:
+    results.require_evaluations()
+    figure = new_figure(7.6, 4.8)
+    ax = figure.add_subplot()
+    for number, (name, line) in enumerate(zip(names, lines, strict=True)):
+        look = series_style(number)
+        ax.plot(np.arange(1, len(line) + 1), line, label=plain(name, 16), **look._asdict())
+    _task_axis(ax, results)
+    return figure, ax
+
+
+def _name_line_ends(ax: Axes, names: Sequence[str], lines: Sequence[np.ndarray], kind: str) -> None:
+    """Write each line's name at its end, moved apart where ends are close, with its own marker."""
+    last = max(len(line) for line in lines)
+    if len(names) > MAX_END_LABELS or last == 1:
+        ax.legend(
+            ncols=-(-len(names) // 20), bbox_to_anchor=(1.01, 1), loc="upper left", title=kind
+        )
+        return
+    low, high = ax.get_ylim()
+    ends = [float(line[np.isfinite(line)][-1]) for line in lines]
+    gap = (high - low) * 0.048
+    reach = last - 1
+    step = 0.05 * reach
+    for number, (name, end, place) in enumerate(
+        zip(names, ends, spread(ends, gap, high), strict=True)
+    ):
+        color, marker, _ = series_style(number)
+        ax.plot(
+            [last, last + step, last + 1.4 * step],
+            [end, place, place],
+            color=color,
+            linewidth=0.7,
+            clip_on=False,
+            label="_leader",
+        )
+        ax.annotate(
+            plain(name, 16),
+            (last + 2.1 * step, place),
+            xytext=(8, 0),
+            textcoords="offset points",
+            va="center",
+            fontsize=9.5,
+            annotation_clip=False,
+            parse_math=False,
+        )
+        ax.plot(
+            [last + 2.0 * step], [place], color=color, marker=marker, clip_on=False, label="_key"
+        )
+    ax.annotate(
+        kind,
+        (last + 2.0 * step, max(spread(ends, gap, high))),
+        xytext=(0, 10),
+        textcoords="offset points",
+        ha="center",
+        fontsize=9,
+        color=GREY,
+        annotation_clip=False,
+    )
+    ax.set_xlim(1 - 0.04 * reach, last + step)
+
+
+def _task_axis(ax: Axes, results: Results) -> None:
+    names = [evaluation["task"] for evaluation in results.evaluations]
+    name_ticks(ax, names)
+    ax.set_xlabel("After task" if len(names) > 1 else "After the task")
+    ax.set_xlim(0.7, len(names) + 0.3)
+
+
+def _twin_label(results: Results) -> str:
+    order = results.twin.config["order"] if results.twin is not None else "interleaved"
+    return f"{plain(order)} twin, at its end"

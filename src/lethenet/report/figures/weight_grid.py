@@ -1,0 +1,216 @@
+"""The weight vectors after each task, with the fate of each neuron (the paper's figure 100_visual)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from ..results import Results
+from ..style import BLUE, GREEN, GREY, HEADING, VERMILLION, new_figure, plain, styled
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+MAX_NEURONS = 100
+MAX_PANELS = 10
+GAP = 5
+"""Blank pixels between two weight vectors, where the outlines run."""
+
+
+class Fate(NamedTuple):
+    """What became of a neuron since the evaluation before, and how it is outlined."""
+
+    name: str
+    meaning: str
+    color: str
+    linestyle: Any
+    linewidth: float
+    marker: str
+
+
+FATES = (
+    Fate("preserved", "had a label, and was not imprinted", BLUE, "solid", 0.9, "o"),
+    Fate("replaced", "had a label, and was imprinted anew", VERMILLION, (0, (3, 1.5)), 1.7, "s"),
+    Fate("new", "had no label, and was imprinted", GREEN, (0, (1, 1.1)), 1.7, "^"),
+)
+
+
+def fates(results: Results, evaluation: int) -> np.ndarray:
+    """For each neuron the place of its fate in ``FATES``, or -1 for one never used.
+
+    "Before" is the evaluation before; before the first one no neuron had a label.
+    """
+    imprinted = results.arrays["imprinted_in_task"][evaluation] > 0
+    counts = results.arrays["label_counts"]
+    labelled = (
+        counts[evaluation - 1].sum(axis=1) > 0 if evaluation else np.zeros(len(imprinted), bool)
+    )
+    return np.select(
+        [labelled & ~imprinted, labelled & imprinted, ~labelled & imprinted], [0, 1, 2], -1
+    )
+
+
+def shown_neurons(n_neurons: int) -> np.ndarray:
+    """All neurons, or ``MAX_NEURONS`` at even distances: neither the first nor the best ones.
+
+    Examples
+    --------
+    >>> shown_neurons(400)[:4], len(shown_neurons(6400))
+    (array([ 0,  4,  8, 12]), 100)
+    """
+    if n_neurons <= MAX_NEURONS:
+        return np.arange(n_neurons)
+    return np.arange(MAX_NEURONS) * n_neurons // MAX_NEURONS
+
+
+def shown_evaluations(results: Results) -> list[int]:
+    """Which evaluations get a panel: all that have weights, or ``MAX_PANELS`` at even distances."""
+    held = len(results.arrays.get("weights", ()))
+    last = len(results.evaluations) - 1
+    if held <= 1:
+        return [last] * held
+    panels = min(held, MAX_PANELS)
+    return sorted({round(place) for place in np.linspace(0, last, panels)})
+
+
+@styled
+def weight_grid(results: Results) -> Figure:
+    """A grid of weight vectors per task; outlines say which were preserved, replaced, or are new."""
+    results.require_evaluations()
+    chosen = shown_evaluations(results)
+    if not chosen:
+        raise ValueError(f"{results.folder}: no weights have been kept.")
+    neurons = shown_neurons(results.config["neurons"])
+    columns = 1 if len(chosen) == 1 else 2 if len(chosen) <= 4 else 3
+    rows = -(-len(chosen) // columns)
+    side = {1: 6.4, 2: 5.0, 3: 4.1}[columns]
+    figure = new_figure(columns * side, rows * (side + 0.35) + 0.9)
+    axes = figure.subplots(rows, columns, squeeze=False).ravel()
+    held = results.arrays["weights"]
+    vmax = float(np.quantile(held[:, neurons], 0.998)) or 1.0
+    for ax, evaluation in zip(axes, chosen, strict=False):
+        layer = held[evaluation if len(held) > 1 else 0][neurons]
+        fate = fates(results, evaluation)[neurons]
+        if results.image_shape is None or len(results.image_shape) not in (2, 3):
+            _draw_rows(ax, layer, fate, vmax)
+        else:
+            _draw_grid(ax, layer, fate, results.image_shape, vmax)
+        _name_panel(ax, results, evaluation)
+    spare = axes[len(chosen) :]
+    for ax in spare:
+        ax.set_axis_off()
+    _explain(figure, results, len(neurons), spare[0] if len(spare) else None)
+    return figure
+
+
+def _draw_grid(
+    ax: Axes, layer: np.ndarray, fate: np.ndarray, shape: tuple[int, ...], vmax: float
+) -> None:
+    from matplotlib.collections import PatchCollection
+    from matplotlib.patches import Rectangle
+
+    images = layer.reshape(len(layer), *shape)
+    if images.ndim == 4:
+        images = images.mean(axis=3)
+    height, width = images.shape[1] + GAP, images.shape[2] + GAP
+    across = int(np.ceil(np.sqrt(len(images))))
+    down = -(-len(images) // across)
+    sheet = np.zeros((down * height, across * width))
+    corners = [
+        (number // across * height, number % across * width) for number in range(len(images))
+    ]
+    for image, (top, left) in zip(images, corners, strict=True):
+        sheet[top : top + height - GAP, left : left + width - GAP] = image
+    ax.imshow(sheet, cmap="Greys", vmin=0, vmax=vmax, interpolation="nearest")
+    for place, look in enumerate(FATES):
+        squares = [
+            Rectangle((left - 1.6, top - 1.6), width - GAP + 2.2, height - GAP + 2.2)
+            for (top, left), which in zip(corners, fate, strict=True)
+            if which == place
+        ]
+        ax.add_collection(
+            PatchCollection(
+                squares,
+                facecolor="none",
+                edgecolor=look.color,
+                linestyle=look.linestyle,
+                linewidth=look.linewidth,
+                label=look.name,
+            )
+        )
+    ax.set_xlim(-GAP, across * width)
+    ax.set_ylim(down * height, -GAP)
+    ax.set_axis_off()
+
+
+def _draw_rows(ax: Axes, layer: np.ndarray, fate: np.ndarray, vmax: float) -> None:
+    """For samples that are not images: a row per neuron, its fate marked at the left."""
+    ax.imshow(layer, cmap="Greys", vmin=0, vmax=vmax, aspect="auto", interpolation="nearest")
+    left = -0.035 * layer.shape[1] - 0.5
+    for place, look in enumerate(FATES):
+        rows = np.flatnonzero(fate == place)
+        (marks,) = ax.plot(
+            np.full(len(rows), left),
+            rows,
+            linestyle="none",
+            marker=look.marker,
+            markersize=3.2,
+            color=look.color,
+            label=look.name,
+        )
+        marks.set_in_layout(False)
+    ax.set_xlim(2 * left, layer.shape[1] - 0.5)
+    ax.set_xlabel("Input")
+    ax.set_ylabel("Neuron")
+
+
+def _name_panel(ax: Axes, results: Results, evaluation: int) -> None:
+    found = results.evaluations[evaluation]
+    counts = ", ".join(f"{found[f'neurons_{fate.name}']} {fate.name}" for fate in FATES)
+    ax.set_title(f"After task {plain(found['task'], 20)}\n", fontsize=11, parse_math=False)
+    ax.annotate(
+        counts,
+        (0, 1),
+        xytext=(0, 7),
+        xycoords="axes fraction",
+        textcoords="offset points",
+        fontsize=9,
+        color=GREY,
+    )
+
+
+def _explain(figure: Figure, results: Results, n_shown: int, spare: Axes | None) -> None:
+    """The title, and what the outlines mean: in an empty panel if there is one."""
+    from matplotlib.lines import Line2D
+
+    n_neurons = results.config["neurons"]
+    images = results.image_shape is not None
+    handles = [
+        Line2D(
+            [],
+            [],
+            color=fate.color,
+            linestyle=fate.linestyle if images else "none",
+            marker="none" if images else fate.marker,
+            linewidth=2,
+            label=f"{fate.meaning}: {fate.name}",
+        )
+        for fate in FATES
+    ]
+    part = "" if n_shown == n_neurons else f" ({n_shown} of {n_neurons} neurons, evenly spaced)"
+    heading = figure.suptitle(
+        f"Weight vectors{part}\n{plain(results.label, 110)}", x=0.01, ha="left", fontsize=12
+    )
+    heading.set_gid(HEADING)
+    since = "Since the evaluation before, a neuron …"
+    if spare is not None:
+        legend = spare.legend(handles=handles, loc="upper left", title=since, fontsize=10.5)
+    else:
+        wide = figure.get_figwidth() > 11
+        legend = figure.legend(
+            handles=handles, loc="outside lower left", ncols=3 if wide else 1, title=since
+        )
+    legend.set_alignment("left")
+    legend.set_in_layout(spare is None)

@@ -1,0 +1,55 @@
+"""A report inside a notebook."""
+
+from __future__ import annotations
+
+import os
+from functools import cached_property
+from html import escape
+
+from .results import Results, read_results
+from .run_report import report_html
+
+
+class Shown:
+    """A run's report as a notebook shows it; see :func:`show`."""
+
+    def __init__(self, results: Results, height: int) -> None:
+        self.results, self.height = results, height
+
+    @cached_property
+    def html(self) -> str:
+        """The report, as ``report.html`` would hold it."""
+        return report_html(self.results)
+
+    def _repr_html_(self) -> str:
+        # In a frame of its own, so that the page's style and the notebook's leave each other alone
+        return (
+            f'<iframe title="lethenet report" sandbox="" srcdoc="{escape(self.html, quote=True)}" '
+            f'style="width: 100%; height: {self.height}px; border: 1px solid #d5dae0"></iframe>'
+        )
+
+    def __repr__(self) -> str:
+        return f"<lethenet report of {str(self.results.folder)!r}: {self.results.label}>"
+
+
+def show(folder: str | os.PathLike[str] | Results, *, height: int = 800) -> Shown:
+    """Show the report of a run directory in a notebook. Nothing is written.
+
+    Parameters
+    ----------
+    folder : path or Results
+        A run directory, finished or not.
+    height : int, default=800
+        Height of the frame in pixels.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from lethenet.lifelong import Config, run
+    >>> folder = tempfile.mkdtemp()
+    >>> config = Config.of(dataset="digits", neurons=40, threshold=12.0, classes=(0, 1))
+    >>> result = run(config, folder)
+    >>> show(folder)
+    <lethenet report of '...': digits, 40 neurons, threshold 12, 1 epoch, sequential>
+    """
+    return Shown(read_results(folder), int(height))

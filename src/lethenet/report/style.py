@@ -1,0 +1,217 @@
+"""How all figures look: colours that colour-blind readers tell apart, and marks for grey print."""
+
+from __future__ import annotations
+
+import functools
+import unicodedata
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple, ParamSpec, TypeVar
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+BLACK, ORANGE, SKY, GREEN = "#000000", "#E69F00", "#56B4E9", "#009E73"
+BLUE, VERMILLION, PURPLE = "#0072B2", "#D55E00", "#CC79A7"
+COLOURS = (BLUE, VERMILLION, GREEN, PURPLE, ORANGE, SKY, BLACK)
+"""Okabe and Ito's palette without its yellow, which is hard to see on white."""
+
+MARKERS = ("o", "s", "^", "D", "v", "P", "X", "<", ">", "*")
+DASHES: tuple[Any, ...] = ("solid", (0, (5, 2)), (0, (1, 1.4)), (0, (6, 1.5, 1, 1.5)))
+HATCHES = ("", "////", "....", "xxxx")
+GREY = "#5f6368"
+PALE = "#d5d8dc"
+HEADING = "heading"
+"""Marks what names a figure on its own."""
+
+RC: dict[Any, Any] = {
+    "font.family": "DejaVu Sans",  # comes with matplotlib: the same picture on every machine
+    "font.size": 10,
+    "axes.labelsize": 10.5,
+    "axes.titlesize": 11.5,
+    "axes.titlelocation": "left",
+    "axes.titleweight": "bold",
+    "axes.titlepad": 10,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.edgecolor": GREY,
+    "axes.axisbelow": True,
+    "axes.grid": False,
+    "grid.color": "#e4e6e9",
+    "grid.linewidth": 0.8,
+    "xtick.color": "#303438",
+    "ytick.color": "#303438",
+    "legend.frameon": False,
+    "legend.fontsize": 9.5,
+    "lines.linewidth": 1.8,
+    "lines.markersize": 5.5,
+    "hatch.linewidth": 0.6,
+    "savefig.dpi": 160,
+    "svg.fonttype": "path",  # glyphs as outlines: no font is needed to read the file
+    "svg.hashsalt": "lethenet",  # the same bytes for the same data
+    "text.parse_math": False,  # names of tasks may hold any character
+}
+
+
+class SeriesStyle(NamedTuple):
+    """How one of several lines is told from the others: by colour, marker and dashes."""
+
+    color: str
+    marker: str
+    linestyle: Any
+
+
+def series_style(number: int) -> SeriesStyle:
+    """The style of the ``number``-th line; 70 of them differ in colour or marker.
+
+    Examples
+    --------
+    >>> series_style(0)
+    SeriesStyle(color='#0072B2', marker='o', linestyle='solid')
+    >>> len({series_style(number)[:2] for number in range(70)})
+    70
+    """
+    return SeriesStyle(
+        COLOURS[number % len(COLOURS)],
+        MARKERS[number % len(MARKERS)],
+        DASHES[number // len(COLOURS) % len(DASHES)],
+    )
+
+
+def styled(draw: Callable[P, T]) -> Callable[P, T]:
+    """Run ``draw`` with our settings and leave matplotlib's own as they were."""
+
+    @functools.wraps(draw)
+    def wrapper(*args: P.args, **kwargs: P.kwargs) -> T:
+        require_matplotlib()
+        from matplotlib import rc_context
+
+        with rc_context(RC):
+            return draw(*args, **kwargs)
+
+    return wrapper
+
+
+def require_matplotlib() -> None:
+    """ImportError that says what to install, if matplotlib is not there."""
+    try:
+        import matplotlib.figure  # noqa: F401
+    except ImportError as error:
+        raise ImportError('Figures need matplotlib: pip install "lethenet[plot]".') from error
+
+
+def new_figure(width: float, height: float) -> Figure:
+    """An empty figure of this size in inches, independent of pyplot."""
+    from matplotlib.figure import Figure
+
+    return Figure(figsize=(width, height), layout="constrained")
+
+
+def plain(text: object, limit: int = 24) -> str:
+    """Text from outside, fit to be drawn: printable, on one line, and not too long.
+
+    Examples
+    --------
+    >>> plain("night\\nflight")
+    'night flight'
+    >>> plain("a" * 30, limit=8)
+    'aaaaaaa…'
+    """
+    clean = "".join(
+        " " if unicodedata.category(character)[0] in "CZ" else character for character in str(text)
+    ).strip()
+    return clean if len(clean) <= limit else clean[: limit - 1] + "…"
+
+
+def title(ax: Axes, heading: str, run: str) -> None:
+    """Heading above the axes, the run in small letters below it."""
+    ax.set_title(heading + "\n", fontsize=12).set_gid(HEADING)
+    subtitle = ax.annotate(
+        plain(run, 110),
+        (0, 1),
+        xytext=(0, 8),
+        xycoords="axes fraction",
+        textcoords="offset points",
+        fontsize=9,
+        color=GREY,
+        parse_math=False,
+    )
+    subtitle.set_gid(HEADING)
+
+
+def without_headings(figure: Figure) -> Figure:
+    """The same figure without its headings, for a page that has its own."""
+    for artist in figure.findobj(lambda artist: artist.get_gid() == HEADING):
+        artist.set_visible(False)
+    return figure
+
+
+def name_ticks(ax: Axes, names: Sequence[str], *, axis: str = "x", start: int = 1) -> None:
+    """One tick per name; long names are slanted, and many are thinned out."""
+    longest = max((len(plain(name, 14)) for name in names), default=0)
+    slanted = axis == "x" and longest * min(len(names), 26) > 60
+    step = -(-len(names) // (13 if slanted else 26))
+    places = range(start, start + len(names), step)
+    shown = [plain(name, 14) for name in names[::step]]
+    if axis == "y":
+        ax.set_yticks(list(places), shown, parse_math=False)
+        return
+    look: dict[str, Any] = (
+        {"rotation": 35, "ha": "right", "rotation_mode": "anchor"} if slanted else {}
+    )
+    ax.set_xticks(list(places), shown, parse_math=False, **look)
+
+
+def spread(values: Sequence[float], gap: float, top: float) -> list[float]:
+    """Move values apart until neighbours are ``gap`` from each other and none is above ``top``.
+
+    Examples
+    --------
+    >>> spread([1.0, 1.0, 5.0], gap=0.5, top=10.0)
+    [0.75, 1.25, 5.0]
+    """
+    groups: list[list[int]] = []
+    middle: list[float] = []
+    for place in sorted(range(len(values)), key=lambda place: values[place]):
+        groups.append([place])
+        middle.append(values[place])
+        while len(groups) > 1 and _reach(middle, groups, gap):
+            members = groups[-2] + groups[-1]
+            groups[-2:] = [members]
+            middle[-2:] = [sum(values[member] for member in members) / len(members)]
+    spaced = list(values)
+    ceiling = top
+    for centre, members in zip(reversed(middle), reversed(groups), strict=True):
+        half = gap * (len(members) - 1) / 2
+        centre = min(centre, ceiling - half)  # noqa: PLW2901
+        for rank, member in enumerate(members):
+            spaced[member] = centre - half + rank * gap
+        ceiling = centre - half - gap
+    return spaced
+
+
+def _reach(middle: list[float], groups: list[list[int]], gap: float) -> bool:
+    """Whether the last two groups, laid out around their middles, would come too close."""
+    need = gap * (len(groups[-1]) + len(groups[-2])) / 2
+    return middle[-1] - middle[-2] < need
+
+
+def ink(red: float, green: float, blue: float) -> str:
+    """Black or white, whichever has the higher contrast on this background (values from 0 to 1).
+
+    Examples
+    --------
+    >>> ink(1.0, 1.0, 1.0), ink(0.0, 0.2, 0.5)
+    ('black', 'white')
+    """
+    linear = (
+        value / 12.92 if value <= 0.04045 else ((value + 0.055) / 1.055) ** 2.4
+        for value in (red, green, blue)
+    )
+    luminance = sum(
+        share * value for share, value in zip((0.2126, 0.7152, 0.0722), linear, strict=True)
+    )
+    return "black" if luminance > 0.179 else "white"  # where both contrasts are equal
