@@ -126,6 +126,25 @@ def bound_block(
             )
 
 
+@kernel
+def likely_raises(
+    constants: Constants, certificate: Certificate, bounds: np.ndarray, n_neurons: int
+) -> int:
+    """How often the rates will probably have to be raised: a guess that saves starting again.
+
+    On MNIST a sample answers at once where the best neuron's λ·G is 1.3 times θ v_th, and needs the
+    gain that lifts it there otherwise (rarely more).
+    """
+    best = np.float32(0.0)
+    for j in range(n_neurons):
+        best = max(best, bounds[j])
+    wanted = min(
+        1.3 * certificate.theta * certificate.threshold / max(np.float64(best), 1e-9),
+        constants.max_rate_gain,
+    )
+    return max(int(np.ceil(np.log(wanted) / np.log(constants.rate_gain))), 0)
+
+
 @entry_kernel
 def learn_batch(
     X: np.ndarray,
@@ -292,7 +311,9 @@ def recognise_batch(
                 continue
             number = content_hash(active[b], rates[b], n_active[b])
             sample = Sample(active[b], rates[b], n_active[b], totals[b], seed, number, RECOGNITION)
-            allowed = 0 if certified else 1 << 30
+            allowed = 1 << 30
+            if certified:
+                allowed = likely_raises(constants, certificate, bounds[b], n_neurons)
             while True:
                 if certified:
                     gain = constants.rate_gain**allowed

@@ -173,11 +173,11 @@ def reproduction(results: Results) -> Html:
     ]
     install = f'pip install "lethenet=={record.get("lethenet", "")}"'
     return inside(
-        tag("p", "The command, as it was given:"),
+        tag("p", "The command that gives this run:"),
         tag("pre", tag("code", command or "(not recorded)"), tabindex="0"),
         tag(
             "p",
-            "The same seed, configuration and version give the same spikes, weights and numbers, "
+            "On the same machine, the same configuration and versions give the same spikes and numbers, "
             "however often the run is stopped and resumed. Install the version with ",
             tag("code", install),
             ".",
