@@ -138,13 +138,11 @@ def _advice(folder: Path) -> str:
 def _report(folder: Path, display: Display) -> None:
     """Figures and report, if they can be had: a finished run is worth something without them."""
     try:
-        from ..report import write_report
+        from ..report import write_figures, write_report
 
         with display.busy("Drawing the figures and writing the report"):
+            write_figures(folder)
             path = write_report(folder)
         display.report(path)
-    except ModuleNotFoundError as error:
-        display.note(
-            f"No report: {error}. Install what figures need (pip install 'lethenet[plot]'), "
-            f"then: lethenet report {folder}"
-        )
+    except ImportError as error:
+        display.note(f"No report: {error} Then: lethenet report {folder}")

@@ -31,7 +31,7 @@ def write_report(folder: str | os.PathLike[str]) -> Path:
     >>> import tempfile
     >>> from lethenet.lifelong import Config, run
     >>> folder = tempfile.mkdtemp()
-    >>> config = Config.of(dataset="digits", neurons=40, threshold=12.0, classes=(0, 1))
+    >>> config = Config.of(dataset="digits", neurons=40, threshold=15.0, classes=(0, 1))
     >>> result = run(config, folder)
     >>> write_report(folder).name
     'report.html'
