@@ -36,6 +36,9 @@ def test_lazy_classes_are_classes_where_it_matters():
     assert inspect.signature(lazy) == inspect.signature(real)
     assert lazy.__doc__ == real.__doc__
 
+    assert lazy | None == real | None
+    assert "from_preset" in dir(lazy)
+
     class Mine(lazy):
         pass
 

@@ -55,6 +55,15 @@ class LazyClass:
     def __reduce__(self) -> Any:
         return _load, (self._module, self._name)
 
+    def __or__(self, other: Any) -> Any:  # in annotations: ``Model | None``
+        return self._load() | other
+
+    def __ror__(self, other: Any) -> Any:
+        return other | self._load()
+
+    def __dir__(self) -> list[str]:  # what a prompt offers to complete
+        return dir(self._load())
+
     def __repr__(self) -> str:
         return f"<class '{self._module}.{self._name}'>"
 

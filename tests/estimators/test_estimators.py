@@ -82,6 +82,21 @@ def test_parameters_may_change_between_partial_fits(digits):
     assert network.n_presentations_ == 80
 
 
+def test_candidates_may_change_and_are_checked(digits):
+    X, _ = digits
+    network = ControlledForgettingNetwork(n_neurons=30, threshold=15.5, random_state=0)
+    network.partial_fit(X[:20]).set_params(candidates="all").partial_fit(X[20:40])
+    assert network.network_.candidates == "all"
+    with pytest.raises(ValueError, match="candidates='few' is unknown"):
+        network.set_params(candidates="few").partial_fit(X[40:50])
+
+
+def test_online_readout_needs_to_know_what_came_before_an_imprint(digits):
+    model = ControlledForgettingClassifier(n_neurons=10, stop_after_imprint=False)
+    with pytest.raises(ValueError, match="needs stop_after_imprint=True"):
+        model.partial_fit(digits[0][:5], digits[1][:5], classes=range(10))
+
+
 def test_it_learns_digits_in_turn(digits):
     X, y = digits
     order = y[:1200].argsort(kind="stable")

@@ -82,6 +82,14 @@ def test_an_estimator_comes_back_whole(tmp_path, digits, labels):
     assert (back.label_counts_ == model.label_counts_).all()
 
 
+def test_numpy_integers_are_kept(tmp_path, digits):
+    model = lethenet.ControlledForgettingNetwork(
+        n_neurons=np.int64(5), random_state=np.int64(3), n_jobs=np.int32(1)
+    )
+    lethenet.save(model.fit(digits[0][:5]), tmp_path / "m")
+    assert lethenet.load(tmp_path / "m").get_params() == model.get_params()
+
+
 def test_the_file_is_plain_safetensors_with_json(saved):
     tensors = load_file(saved)
     assert tensors["state.weights"].dtype == np.float32

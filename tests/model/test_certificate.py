@@ -109,7 +109,7 @@ def test_those_left_out_stay_within_the_budget(seed, gain):
     bounds = bounds_of(certificate, rates, 200)
     chosen = np.empty(208, np.int64)
     duration = 1000.0
-    n = choose_candidates(bounds, 200, certificate, gain, duration, chosen)
+    n = choose_candidates(bounds, 200, certificate, gain, duration, MISS, chosen)
     left_out = np.setdiff1d(np.arange(200), chosen[:n])
     assert (np.diff(chosen[:n]) > 0).all()
     exponents = gain * bounds[left_out].astype(float) - theta * 13.5
@@ -156,6 +156,17 @@ def test_a_whole_run_differs_with_probability_below_one_in_a_million():
     """Twenty epochs of MNIST with ten evaluations: 1.2 million learned, 7 million recognised."""
     presentations = 20 * 60_000 + 10 * 70_000 * 10
     assert presentations * 2 * MISS < 1e-6  # twice: the push has a bound of its own
+
+
+@pytest.mark.parametrize("n_features", [20_000, 92_650])
+def test_rounding_stays_within_the_slack(n_features):
+    """Many equal inputs: rounding goes the same way in every addition, the worst case."""
+    weights = np.full((1, n_features), 1 / math.sqrt(n_features), np.float32)
+    rates = np.full(n_features, 1 / math.sqrt(n_features))
+    theta = 60.0
+    certificate = make_certificate(weights, threshold=13.5, tau_mem=15.0, theta=theta)
+    exact = 15 * n_features * float(rates[0]) * exponential_integral(theta * float(weights[0, 0]))
+    assert bounds_of(certificate, rates, 1)[0] + certificate.slack >= exact
 
 
 def test_the_reference_sees_no_crossing_of_those_left_out():

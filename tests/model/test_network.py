@@ -126,6 +126,34 @@ def test_a_hopeless_sample_is_given_up():
     assert seen.raises[0] == 17  # 1.1 to the 17th is the first power above 5
 
 
+@pytest.mark.parametrize("scale", [1e-300, 1e-110, 1e110, 1e300])
+def test_any_scale_of_the_data(digits, scale):
+    network = Network(PARAMETERS, initial_state(20, 64, 1))
+    learned = network.learn(digits[:20] * scale)
+    assert (learned.winners[:, 0] >= 0).all()
+
+
+def test_an_interrupt_keeps_state_and_count_together(digits, monkeypatch):
+    """Ctrl-C is raised when a kernel returns; what was learned until then must count."""
+    from lethenet.model import batches
+
+    kernel = batches.learn_batch
+
+    def interrupted(*args):
+        kernel(*args)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(batches, "learn_batch", interrupted)
+    network = Network(PARAMETERS, initial_state(20, 64, 1))
+    with pytest.raises(KeyboardInterrupt):
+        network.learn(digits[:10])
+    monkeypatch.undo()
+    network.learn(digits[10:20])
+    straight = Network(PARAMETERS, initial_state(20, 64, 1))
+    straight.learn(digits[:20])
+    same(straight.state, network.state)
+
+
 def test_unknown_candidate_rule():
     with pytest.raises(ValueError, match="candidates='some' is unknown"):
         Network(PAPER, initial_state(3, 4, 1), candidates="some")

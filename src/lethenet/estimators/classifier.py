@@ -11,7 +11,7 @@ from sklearn.utils.validation import check_consistent_length, check_is_fitted, c
 
 from .network import NetworkEstimator, store
 from .readout import Readout, count_labels, count_labels_online, vote
-from .validation import check_samples
+from .validation import check_samples, check_size
 
 
 class ControlledForgettingClassifier(ClassifierMixin, NetworkEstimator):  # type: ignore[misc]
@@ -92,7 +92,16 @@ class ControlledForgettingClassifier(ClassifierMixin, NetworkEstimator):  # type
         store(self, locals())
 
     def fit(self, X: Any, y: Any) -> Self:
-        """Learn X in order, starting from a new network; then count labels by recognising X."""
+        """Learn X in order, starting from a new network; then count labels by recognising X.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from lethenet import ControlledForgettingClassifier
+        >>> X, y = np.repeat(np.eye(4), 5, axis=0), np.repeat([3, 1, 4, 1], 5)
+        >>> ControlledForgettingClassifier(n_neurons=8, random_state=0).fit(X, y).classes_
+        array([1, 3, 4])
+        """
         self._check_readout()
         X = check_samples(self, X, reset=True)
         y = self._check_labels(X, y)
@@ -105,7 +114,21 @@ class ControlledForgettingClassifier(ClassifierMixin, NetworkEstimator):  # type
         """Go on learning with X, counting its labels on the way.
 
         ``classes`` lists all classes that will ever come; the first call needs it.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from lethenet import ControlledForgettingClassifier
+        >>> model = ControlledForgettingClassifier(n_neurons=8, random_state=0)
+        >>> model = model.partial_fit(np.eye(4), [0, 1, 0, 1], classes=[0, 1, 2])
+        >>> model.partial_fit(np.eye(4), [2, 2, 2, 2]).n_presentations_
+        8
         """
+        if not self.stop_after_imprint:
+            raise ValueError(
+                "partial_fit counts labels while learning and needs stop_after_imprint=True: it could "
+                "not tell which spikes came before an imprint. Use fit, or assign after learning."
+            )
         first = not hasattr(self, "network_")
         self._check_readout()
         X = check_samples(self, X, reset=first)
@@ -123,10 +146,11 @@ class ControlledForgettingClassifier(ClassifierMixin, NetworkEstimator):  # type
                 f"{self.classes_!r}."
             )
         labels = self._encode(y)
-        learned = self._learn(X, anew=first)
-        if first:
-            self.label_counts_ = np.zeros((len(self.weights_), len(self.classes_)), np.int64)
+        if first:  # before learning, so that an interrupt leaves nothing missing
+            size = check_size("n_neurons", self.n_neurons)
+            self.label_counts_ = np.zeros((size, len(self.classes_)), np.int64)
             self.class_counts_ = np.zeros(len(self.classes_), np.int64)
+        learned = self._learn(X, anew=first)
         count_labels_online(self.label_counts_, learned.winners, learned.imprints, labels)
         self.class_counts_ += np.bincount(labels, minlength=len(self.classes_))
         return self
@@ -152,6 +176,14 @@ class ControlledForgettingClassifier(ClassifierMixin, NetworkEstimator):  # type
         """Share of the votes for each class (n_samples, n_classes).
 
         A sample without votes (blank, or only unlabelled neurons fired) gets the classes' frequencies.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from lethenet import ControlledForgettingClassifier
+        >>> model = ControlledForgettingClassifier(n_neurons=8, random_state=0)
+        >>> model.fit(np.eye(4), [0, 1, 0, 1]).predict_proba(np.eye(4)).sum(axis=1)
+        array([1., 1., 1., 1.])
         """
         check_is_fitted(self)
         self._check_readout()
@@ -162,7 +194,17 @@ class ControlledForgettingClassifier(ClassifierMixin, NetworkEstimator):  # type
         return np.where(totals > 0, votes / np.where(totals > 0, totals, 1), frequencies)
 
     def predict(self, X: Any) -> np.ndarray:
-        """The class with most votes, the first one among equals."""
+        """The class with most votes, the first one among equals.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from lethenet import ControlledForgettingClassifier
+        >>> X, y = np.repeat(np.eye(4), 5, axis=0), np.repeat(list("abca"), 5)
+        >>> model = ControlledForgettingClassifier(n_neurons=8, random_state=0).fit(X, y)
+        >>> set(model.predict(X)) <= set("abc")
+        True
+        """
         votes = self.predict_proba(X)
         return self.classes_[votes.argmax(axis=1)]  # type: ignore[no-any-return]
 

@@ -35,7 +35,10 @@ class NetworkEstimator(BaseEstimator):  # type: ignore[misc]
     def _learn(self, X: np.ndarray, *, anew: bool) -> Learned:
         if anew:
             self._start(X.shape[1])
-        elif self.network_.parameters != (parameters := self._parameters()):
+        elif (self.network_.parameters, self.network_.candidates) != (
+            parameters := self._parameters(),
+            self.candidates,
+        ):
             # set_params between two partial_fits: the network goes on under the new parameters
             self.network_ = Network(parameters, self.network_.state, candidates=self.candidates)
         return self.network_.learn(X)
@@ -179,18 +182,44 @@ stop_after_imprint, carry_trace, rate_gain, max_rate_gain
         store(self, locals())
 
     def fit(self, X: Any, y: Any = None) -> Self:
-        """Learn X in order, starting from a new network. ``y`` is ignored."""
+        """Learn X in order, starting from a new network. ``y`` is ignored.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from lethenet import ControlledForgettingNetwork
+        >>> ControlledForgettingNetwork(n_neurons=4, random_state=0).fit(np.eye(6)).n_presentations_
+        6
+        """
         self._learn(check_samples(self, X, reset=True), anew=True)
         return self
 
     def partial_fit(self, X: Any, y: Any = None) -> Self:
-        """Go on learning with X. ``y`` is ignored."""
+        """Go on learning with X. ``y`` is ignored.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from lethenet import ControlledForgettingNetwork
+        >>> network = ControlledForgettingNetwork(n_neurons=4, random_state=0)
+        >>> network.partial_fit(np.eye(6)[:3]).partial_fit(np.eye(6)[3:]).n_presentations_
+        6
+        """
         anew = not hasattr(self, "network_")
         self._learn(check_samples(self, X, reset=anew), anew=anew)
         return self
 
     def transform(self, X: Any) -> np.ndarray:
-        """Output spikes of each neuron for each sample (n_samples, n_neurons), the network frozen."""
+        """Output spikes of each neuron for each sample (n_samples, n_neurons), the network frozen.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from lethenet import ControlledForgettingNetwork
+        >>> network = ControlledForgettingNetwork(n_neurons=4, random_state=0).fit(np.eye(6))
+        >>> network.transform(np.eye(6)[:2]).shape
+        (2, 4)
+        """
         check_is_fitted(self)
         winners = self._winners(check_samples(self, X, reset=False))
         counts = np.zeros((len(winners), self.network_.state.n_neurons + 1), np.int64)
@@ -198,7 +227,16 @@ stop_after_imprint, carry_trace, rate_gain, max_rate_gain
         return counts[:, :-1]  # the last column took the winners −1: no spike
 
     def predict(self, X: Any) -> np.ndarray:
-        """The neuron that fired most for each sample (the first to fire among equals), −1 if none."""
+        """The neuron that fired most for each sample (the first to fire among equals), −1 if none.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from lethenet import ControlledForgettingNetwork
+        >>> network = ControlledForgettingNetwork(n_neurons=4, random_state=0).fit(np.eye(6))
+        >>> network.predict(np.eye(6)).shape
+        (6,)
+        """
         check_is_fitted(self)
         winners = self._winners(check_samples(self, X, reset=False))
         same: np.ndarray = winners[:, :, None] == winners[:, None, :]

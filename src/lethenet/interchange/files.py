@@ -89,7 +89,17 @@ def write_arrays(
 
 
 def read_arrays(path: str | os.PathLike[str]) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
-    """Read arrays and metadata; ValueError if the file is truncated, foreign, too large or not finite."""
+    """Read arrays and metadata; ValueError if the file is truncated, foreign, too large or not finite.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> path = Path(tempfile.mkdtemp()) / "empty"
+    >>> path.touch()
+    >>> read_arrays(path)
+    Traceback (most recent call last):
+    ValueError: ...empty is not a complete safetensors file ...
+    """
     from safetensors import SafetensorError, safe_open
 
     path = Path(path)

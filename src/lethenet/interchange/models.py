@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from dataclasses import asdict, fields
+from numbers import Integral
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -26,8 +27,9 @@ def save(
     """Write a network or a fitted estimator to a safetensors file, atomically.
 
     The file holds the complete state and all parameters: what :func:`load` returns goes on learning
-    exactly as ``model`` would. A ``random_state`` that is not an integer is not kept: it only matters
-    to a new ``fit``.
+    exactly as ``model`` would. Model parameters are those the network has learned with: what
+    ``set_params`` changed since counts from the next ``partial_fit`` on and is not kept. Nor is a
+    ``random_state`` that is not an integer: it only matters to a new ``fit``.
 
     Examples
     --------
@@ -60,7 +62,17 @@ def save(
 def load(
     path: str | os.PathLike[str],
 ) -> Network | ControlledForgettingNetwork | ControlledForgettingClassifier:
-    """Read what :func:`save` wrote; ValueError if the file cannot be trusted. See there."""
+    """Read what :func:`save` wrote; ValueError if the file cannot be trusted.
+
+    Examples
+    --------
+    >>> import tempfile, lethenet
+    >>> from lethenet.model import PAPER, Network, initial_state
+    >>> path = tempfile.mkdtemp() + "/network.safetensors"
+    >>> lethenet.save(Network(PAPER, initial_state(n_neurons=4, n_features=6, seed=3)), path)
+    >>> lethenet.load(path).state.seed
+    3
+    """
     arrays, metadata = read_arrays(path)
     if metadata.get("format") != FORMAT:
         raise ValueError(f"{path} is not a lethenet model but {metadata.get('format')!r}.")
@@ -121,7 +133,12 @@ def _describe_estimator(
 
     check_is_fitted(estimator)
     model_fields = {field.name for field in fields(Parameters)}
-    own = {k: v for k, v in estimator.get_params().items() if k not in model_fields}
+    own = {
+        # numpy's integers, as a grid search leaves them, are not JSON
+        k: int(v) if isinstance(v, Integral) and not isinstance(v, bool) else v
+        for k, v in estimator.get_params().items()
+        if k not in model_fields
+    }
     if not isinstance(own["random_state"], int):
         own["random_state"] = None
     metadata["kind"] = type(estimator).__name__

@@ -13,7 +13,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from .certificate import TILE, Certificate, bound_tile, choose_candidates, refresh_neuron
+from .certificate import (
+    MISS_PER_PRESENTATION,
+    TILE,
+    Certificate,
+    bound_tile,
+    choose_candidates,
+    refresh_neuron,
+)
 from .compiling import entry_kernel, kernel
 from .membrane import CHUNK
 from .parameters import Constants
@@ -155,13 +162,17 @@ def learn_batch(
     seed: np.uint64,
     first_number: int,
     capacity: int,
+    done: np.ndarray,
     winners: np.ndarray,
     imprints: np.ndarray,
     durations: np.ndarray,
     input_spikes: np.ndarray,
     simulated: np.ndarray,
 ) -> None:
-    """Learn the rows of X in order. Fills one row of each of the last five arrays per sample."""
+    """Learn the rows of X in order. Fills one row of each of the last five arrays per sample.
+
+    ``done[0]`` counts samples as they are learned: whatever interrupts the caller, it can tell.
+    """
     n_samples, n_features = X.shape
     n_neurons = layer.weights.shape[0]
     n_padded = certificate.tiles.shape[0] * TILE
@@ -197,12 +208,13 @@ def learn_batch(
                 durations[s] = 0.0
                 input_spikes[s] = 0
                 simulated[s] = 0
+                done[0] += 1
                 continue
             if certified:
                 for m in range(n_changes):
                     bounds[b, changes[m]] = _EVERYBODY
                 n_candidates = choose_candidates(
-                    bounds[b], n_neurons, certificate, 1.0, longest, neurons
+                    bounds[b], n_neurons, certificate, 1.0, longest, MISS_PER_PRESENTATION, neurons
                 )
             else:
                 n_candidates = n_neurons
@@ -257,6 +269,7 @@ def learn_batch(
             durations[s] = outcome.duration
             input_spikes[s] = outcome.n_input_spikes
             simulated[s] = n_candidates
+            done[0] += 1
         for m in range(n_changes):
             changed[changes[m]] = False
             if certified:
@@ -314,12 +327,14 @@ def recognise_batch(
             allowed = 1 << 30
             if certified:
                 allowed = likely_raises(constants, certificate, bounds[b], n_neurons)
+            miss = MISS_PER_PRESENTATION
             while True:
+                miss *= 0.5  # every attempt spends half of what is left
                 if certified:
                     gain = constants.rate_gain**allowed
                     longest = constants.dopaminergic_period * (constants.n_output_spikes + allowed)
                     n_candidates = choose_candidates(
-                        bounds[b], n_neurons, certificate, gain, longest, neurons
+                        bounds[b], n_neurons, certificate, gain, longest, miss, neurons
                     )
                 else:
                     n_candidates = n_neurons

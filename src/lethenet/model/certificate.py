@@ -16,8 +16,8 @@ Neurons are left out of a presentation only while the sum of these bounds over a
 :data:`MISS_PER_PRESENTATION`. The exponent is linear in λ: at rates raised by a gain, λ·G_j is
 multiplied by it. docs/certificate.md has the derivation in full.
 
-Everything here only decides whom to simulate. Rounding is covered by :data:`ROUNDING_SLACK`; sums may be
-fused and reordered.
+Everything here only decides whom to simulate; sums may be fused and reordered. Rounding, here and in the
+simulated potentials, is covered by a slack that grows with the number of additions.
 """
 
 from __future__ import annotations
@@ -35,8 +35,6 @@ TILE = 128
 MISS_PER_PRESENTATION = 5e-14
 """Largest probability with which a presentation may differ from the full simulation."""
 
-ROUNDING_SLACK = 0.02
-"""Added to every log-bound: single precision over up to 100,000 inputs errs by less."""
 
 _STEPS_PER_UNIT = 32
 _LOWEST = 120  # bounds below e^-120 are taken as e^-120
@@ -44,9 +42,10 @@ _BINS = 4  # classes of depth per nat, when the budget is spent
 
 
 class Certificate(NamedTuple):
-    """What the bound needs: θ, the table of E and the tiles of G."""
+    """What the bound needs: θ, a slack for rounding, the table of E and the tiles of G."""
 
     theta: float
+    slack: float
     tau_mem: float
     threshold: float
     table: np.ndarray
@@ -81,10 +80,22 @@ def choose_theta(tau_mem: float, cube_sum: float) -> float:
     return min(max(1.15 * math.sqrt(2.0 * 41.0) / deviation, 0.05), 60.0)
 
 
+def rounding_slack(theta: float, threshold: float, n_features: int, n_spikes: int) -> float:
+    """What single precision can take from a log-bound, in nats.
+
+    n additions of non-negative numbers err by at most n·2⁻²³ relative (with room to spare): the sum λ·G,
+    which is at most θ v_th where it matters, and the potential that is compared with v_th.
+    """
+    return 0.01 + (n_features + n_spikes + 64) * 2.0**-23 * theta * threshold
+
+
 def make_certificate(
-    weights: np.ndarray, *, threshold: float, tau_mem: float, theta: float
+    weights: np.ndarray, *, threshold: float, tau_mem: float, theta: float, n_spikes: int = 10_000
 ) -> Certificate:
-    """The certificate for these weights (float32, at most 1 each)."""
+    """The certificate for these weights (float32, at most 1 each).
+
+    ``n_spikes`` is the most input spikes between two resets, at rates that are not raised.
+    """
     nodes = math.ceil(theta * _STEPS_PER_UNIT) + 2
     # E is convex, so straight lines between its values lie above it
     table = np.array([exponential_integral(k / _STEPS_PER_UNIT) for k in range(nodes)])
@@ -92,6 +103,7 @@ def make_certificate(
     tiles = np.zeros((n_tiles, weights.shape[1], TILE), np.float32)
     certificate = Certificate(
         theta=theta,
+        slack=rounding_slack(theta, threshold, weights.shape[1], n_spikes),
         tau_mem=tau_mem,
         threshold=threshold,
         table=(tau_mem * table * (1 + 1e-6)).astype(np.float32),
@@ -157,15 +169,16 @@ def choose_candidates(
     certificate: Certificate,
     gain: float,
     duration: float,
+    miss: float,
     candidates: np.ndarray,
 ) -> int:
     """Write the neurons that must be simulated (ascending); return how many.
 
     ``bounds`` holds λ·G_j; the chance that any other neuron would fire within ``duration`` at rates
-    up to ``gain`` times λ is below :data:`MISS_PER_PRESENTATION`.
+    up to ``gain`` times λ is below ``miss``.
     """
-    budget = MISS_PER_PRESENTATION / windows(certificate, duration)
-    top = np.float32(certificate.theta * certificate.threshold - ROUNDING_SLACK)
+    budget = miss / windows(certificate, duration)
+    top = np.float32(certificate.theta * certificate.threshold - certificate.slack * gain)
     scale = np.float32(gain)
     # First the neurons whose bound is above e^-LOWEST: all others together miss less than n e^-LOWEST.
     n_close = np.int64(0)

@@ -29,6 +29,14 @@ class Learned:
     ``winners`` (n, n_output_spikes) holds the neurons that fired, in order, −1 where none did;
     ``imprints`` the neuron that dopamine made learn or −1; ``durations`` the time each sample was
     shown; ``input_spikes`` how many input spikes it sent; ``simulated`` how many neurons were simulated.
+
+    Examples
+    --------
+    >>> from lethenet.model import PAPER, Network, initial_state
+    >>> network = Network(PAPER, initial_state(n_neurons=4, n_features=16, seed=0))
+    >>> learned = network.learn(np.eye(16)[:2])
+    >>> learned.winners.shape, bool((learned.durations > 0).all())
+    ((2, 5), True)
     """
 
     winners: np.ndarray
@@ -40,7 +48,15 @@ class Learned:
 
 @dataclass(frozen=True)
 class Recognised:
-    """What happened in a series of recognitions; like :class:`Learned`, and ``raises`` of the rates."""
+    """What happened in a series of recognitions; like :class:`Learned`, and ``raises`` of the rates.
+
+    Examples
+    --------
+    >>> from lethenet.model import PAPER, Network, initial_state
+    >>> network = Network(PAPER, initial_state(n_neurons=4, n_features=16, seed=0))
+    >>> network.recognise(np.ones((2, 16))).winners.shape
+    (2, 5)
+    """
 
     winners: np.ndarray
     durations: np.ndarray
@@ -97,22 +113,28 @@ class Network:
         certified = self._certifiable(plastic=True)
         for rows in _chunks(n):
             chunk = _doubles(X[rows])
-            batches.learn_batch(
-                chunk,
-                constants,
-                self._certificate_for(chunk, certified),
-                certified,
-                self._layer(),
-                np.uint64(self.state.seed),
-                self.state.n_presentations,
-                self._capacity(),
-                learned.winners[rows],
-                learned.imprints[rows],
-                learned.durations[rows],
-                learned.input_spikes[rows],
-                learned.simulated[rows],
-            )
-            self.state.n_presentations += len(chunk)
+            certificate = self._certificate_for(chunk, certified)
+            done = np.zeros(1, np.int64)
+            try:
+                batches.learn_batch(
+                    chunk,
+                    constants,
+                    certificate,
+                    certified,
+                    self._layer(),
+                    np.uint64(self.state.seed),
+                    self.state.n_presentations,
+                    self._capacity(),
+                    done,
+                    learned.winners[rows],
+                    learned.imprints[rows],
+                    learned.durations[rows],
+                    learned.input_spikes[rows],
+                    learned.simulated[rows],
+                )
+            finally:
+                # Ctrl-C is raised when the kernel returns: what it learned counts nevertheless
+                self.state.n_presentations += int(done[0])
             if on_chunk is not None:
                 on_chunk(len(chunk))
         return learned
@@ -184,16 +206,18 @@ class Network:
         if not certified:
             return _NO_CERTIFICATE
         if self._certificate is None:
-            norms = np.sqrt(np.einsum("ij,ij->i", chunk, chunk))
-            shown = norms > 0
-            cubes = np.einsum("ij,ij,ij->i", chunk[shown], chunk[shown], chunk[shown])
-            cube_sum = float(np.mean(cubes / norms[shown] ** 3)) if shown.any() else 1.0
+            peaks = chunk.max(axis=1, keepdims=True)
+            shown = chunk[peaks[:, 0] > 0] / peaks[peaks[:, 0] > 0]  # squares stay in range
+            norms = np.sqrt(np.einsum("ij,ij->i", shown, shown))
+            cubes = np.einsum("ij,ij,ij->i", shown, shown, shown)
+            cube_sum = float(np.mean(cubes / norms**3)) if len(shown) else 1.0
             tau, threshold = self.parameters.tau_mem, self.parameters.threshold
             self._certificate = make_certificate(
                 self.state.weights,
                 threshold=threshold,
                 tau_mem=tau,
                 theta=choose_theta(tau, cube_sum),
+                n_spikes=self._capacity(),
             )
         return self._certificate
 
@@ -217,7 +241,7 @@ class Network:
 
 
 _NO_CERTIFICATE = Certificate(
-    0.0, 1.0, 1.0, np.zeros(2, np.float32), np.zeros((0, 1, 1), np.float32)
+    0.0, 0.0, 1.0, 1.0, np.zeros(2, np.float32), np.zeros((0, 1, 1), np.float32)
 )
 
 

@@ -17,7 +17,6 @@ import numpy as np
 from .bits import stay_out_of_line
 from .certificate import (
     MISS_PER_PRESENTATION,
-    ROUNDING_SLACK,
     TILE,
     Certificate,
     bound_tile,
@@ -31,7 +30,7 @@ from .plasticity import normalise, potentiate
 from .random_words import fill_words
 from .spikes import build_alias_table, pick_inputs, unit_intervals
 
-DRAW = 64
+DRAW = 128
 """Input spikes drawn at a time."""
 
 _MANY_RIVALS = 128
@@ -98,13 +97,11 @@ class Outcome(NamedTuple):
 
 
 @kernel
-def draw(sample: Sample, train: Train, first: int, index: int, last: float, mean: float) -> float:
-    """Draw the next spikes into places ``first`` …, the first of which follows time ``last``."""
-    fill_words(sample.seed, sample.number, sample.use, index, train.time_words, train.pick_words)
-    unit_intervals(train.time_words, train.intervals, first)
-    pick_inputs(train.pick_words, sample.n_active, train.cutoff, train.choice, train.inputs, first)
-    intervals, times = train.intervals, train.times
-    for k in range(first, first + DRAW):
+def set_times(
+    intervals: np.ndarray, times: np.ndarray, first: int, stop: int, last: float, mean: float
+) -> float:
+    """Times of the spikes ``first`` to ``stop - 1``, the first of which follows time ``last``."""
+    for k in range(first, stop):
         last = last + intervals[k] * mean
         times[k] = last
     return last
@@ -122,17 +119,18 @@ def trace_factors(
 
 @kernel
 def add_to_trace(
-    constants: Constants,
-    sample: Sample,
-    train: Train,
+    inverse_tau: float,
+    active: np.ndarray,
+    inputs: np.ndarray,
+    times: np.ndarray,
+    factors: np.ndarray,
     trace: np.ndarray,
     first: int,
     last: int,
     base: float,
 ) -> None:
     """Add input spikes ``first`` to ``last - 1`` to the traces, which stand at time ``base``."""
-    factors, inputs, active = train.factors, train.inputs, sample.active
-    trace_factors(train.times, first, last, base, constants.inverse_tau_pre, factors)
+    trace_factors(times, first, last, base, inverse_tau, factors)
     for k in range(first, last):
         trace[active[inputs[k]]] += factors[k]
 
@@ -230,8 +228,9 @@ def reach_by_push(
                 best, winner = score, j
     if not chosen.certified:
         return winner
-    # P(v_j > x_j) < MISS / n for x_j = (λ·G_j + log(n / MISS)) / θ
-    log_miss = np.log(usage.size / MISS_PER_PRESENTATION) + ROUNDING_SLACK
+    # P(v_j > x_j) < MISS/(n m) for x_j = (λ·G_j + log(n m/MISS))/θ, with m pushes at the most
+    pushes = usage.size * constants.n_output_spikes
+    log_miss = np.log(pushes / MISS_PER_PRESENTATION) + certificate.slack
     rivals = np.empty(usage.size, np.int64)
     n_rivals = np.int64(0)
     for j in range(usage.size):
@@ -311,15 +310,12 @@ def before_deadline(times: np.ndarray, first: int, last: int, deadline: float) -
 
 @kernel
 def raise_rates(
-    sample: Sample, train: Train, factor: float, mean: float, now: float, first: int, last: int
+    train: Train, factor: float, mean: float, now: float, first: int, last: int
 ) -> float:
     """Move the drawn spikes ``first`` to ``last - 1`` to the times they have at raised rates."""
     time: float = now + (train.times[first] - now) / factor
     train.times[first] = time
-    for k in range(first + 1, last):
-        time = time + train.intervals[k] * mean
-        train.times[k] = time
-    return time
+    return set_times(train.intervals, train.times, first + 1, last, time, mean)
 
 
 @kernel
@@ -365,12 +361,17 @@ def present(
     more than ``most_raises`` times: the candidates were chosen for that many.
     """
     build_alias_table(sample.rates, sample.n_active, sample.total_rate, train.cutoff, train.choice)
+    # Taken out of the tuples once: each access in the loop would count references up and down.
     times, inputs, growth, thresholds = train.times, train.inputs, train.growth, train.thresholds
+    intervals, factors, active, trace = train.intervals, train.factors, sample.active, layer.trace
+    time_words, pick_words = train.time_words, train.pick_words
+    cutoff, choice = train.cutoff, train.choice
+    inverse_tau_pre = constants.inverse_tau_pre
     columns, potentials = chosen.columns, chosen.potentials
     side = 0
     potentials[side, :] = 0.0
     if plastic and not constants.carry_trace:
-        layer.trace[:] = 0.0
+        trace[:] = 0.0
     gain, n_raises = 1.0, 0
     mean = 1.0 / sample.total_rate
     base = 0.0  # time of the last output spike (or raise): potentials and traces stand at it
@@ -391,13 +392,26 @@ def present(
                 if not (plastic and constants.dopamine):
                     # Only a dopaminergic push looks back at the spikes since the last reset.
                     if plastic:
-                        add_to_trace(constants, sample, train, layer.trace, first, following, base)
+                        add_to_trace(
+                            inverse_tau_pre,
+                            active,
+                            inputs,
+                            times,
+                            factors,
+                            trace,
+                            first,
+                            following,
+                            base,
+                        )
                     first = following
                 drawn = move_to_front(train, first, drawn)
                 first, following = 0, drawn
                 if drawn + DRAW > times.size:
                     raise RuntimeError("more input spikes than there is room for")
-            last = draw(sample, train, drawn, index, last, mean)
+            fill_words(sample.seed, sample.number, sample.use, index, time_words, pick_words)
+            unit_intervals(time_words, intervals, drawn)
+            pick_inputs(pick_words, sample.n_active, cutoff, choice, inputs, drawn)
+            last = set_times(intervals, times, drawn, drawn + DRAW, last, mean)
             index += DRAW
             drawn += DRAW
             grow(constants, times, following, drawn, base, growth, thresholds)
@@ -425,8 +439,10 @@ def present(
             following = crossing + 1
             decay = exp((base - now) * constants.inverse_tau_mem)
             if plastic:
-                add_to_trace(constants, sample, train, layer.trace, first, following, base)
-                decay_trace(constants, layer.trace, base, now)
+                add_to_trace(
+                    inverse_tau_pre, active, inputs, times, factors, trace, first, following, base
+                )
+                decay_trace(constants, trace, base, now)
                 learn_spike(constants, layer, neuron, False)
                 update_column(layer, sample, columns, c, neuron)
             inhibit(potentials, side, constants.inhibition, decay, c)
@@ -435,8 +451,10 @@ def present(
             now = deadline
             decay = exp((base - now) * constants.inverse_tau_mem)
             if plastic:
-                add_to_trace(constants, sample, train, layer.trace, first, following, base)
-                decay_trace(constants, layer.trace, base, now)
+                add_to_trace(
+                    inverse_tau_pre, active, inputs, times, factors, trace, first, following, base
+                )
+                decay_trace(constants, trace, base, now)
             if plastic and constants.dopamine:
                 neuron = target_of_dopamine(
                     constants,
@@ -472,7 +490,7 @@ def present(
                     break
                 potentials[side, :] *= np.float32(decay)
                 mean = 1.0 / (sample.total_rate * gain)
-                last = raise_rates(sample, train, constants.rate_gain, mean, now, following, drawn)
+                last = raise_rates(train, constants.rate_gain, mean, now, following, drawn)
         base = now
         first = following
         grow(constants, times, following, drawn, base, growth, thresholds)

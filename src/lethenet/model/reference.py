@@ -160,7 +160,7 @@ def present(sample: np.ndarray, state: State, p: Parameters, *, plastic: bool) -
     use = int(LEARNING if plastic else RECOGNITION)
     train = input_spikes(active, rates, total, seed=state.seed, number=number, use=use)
     potentials = np.zeros(state.n_neurons, np.float32)
-    trace = state.trace if p.carry_trace else np.zeros(state.n_features)
+    trace = state.trace if plastic and p.carry_trace else np.zeros(state.n_features)
     gain, mean_interval = 1.0, 1.0 / total
     base = 0.0
     source, interval = next(train)

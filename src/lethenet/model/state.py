@@ -33,6 +33,12 @@ class State:
         Output spikes since the last imprint, which itself counts as the first.
     trace : float64 (n_features,)
         Pre-synaptic traces at the end of the last presentation (used when they are carried over).
+
+    Examples
+    --------
+    >>> state = initial_state(n_neurons=3, n_features=5, seed=0)
+    >>> state.n_neurons, state.n_features, state.n_presentations
+    (3, 5, 0)
     """
 
     seed: int
