@@ -1,6 +1,7 @@
 """The command line: what it shows, and that it does what it says."""
 
 import json
+import re
 import subprocess
 import sys
 from dataclasses import fields
@@ -11,9 +12,10 @@ import pytest
 
 import lethenet
 from lethenet.cli import main
-from lethenet.cli.options import NAMES, OTHER, PANELS, meanings
+from lethenet.cli.options import OTHER, PANELS, meanings
 from lethenet.data import load, write_idx
 from lethenet.lifelong import Config, Result
+from lethenet.lifelong.config import option_name
 from lethenet.model import Parameters
 
 QUICK = ["--dataset", "digits", "--neurons", "40", "--threshold", "15", "--classes", "3,1,4",
@@ -50,7 +52,7 @@ def test_help_groups_every_setting_by_meaning(capsys, monkeypatch):
     for cls in (Config, Parameters):
         for field in fields(cls):
             if field.name != "parameters":
-                word = NAMES.get(field.name, field.name.replace("_", "-"))
+                word = option_name(field.name)
                 assert f"--{word} " in out or f"--no-{word} " in out, word
                 assert meanings(cls)[field.name], field.name
 
@@ -207,6 +209,65 @@ def test_bars_on_a_terminal(tmp_path):
     assert "epoch 3 of 3" in text
     assert "evaluating after task" in text
     assert "forgetting" in text
+
+
+class Screen:
+    """As much of a terminal as the bars need: lines that wrap, and moves up and to the left."""
+
+    def __init__(self, width):
+        self.width, self.lines, self.row, self.column = width, [""], 0, 0
+
+    def show(self, text):
+        for sequence, character in re.findall(r"(\x1b\[[?\d;]*[a-zA-Z])|(.)", text, re.DOTALL):
+            if sequence.endswith("A"):
+                self.row -= int(sequence[2:-1] or 1)
+            elif sequence.endswith("K"):
+                self.lines[self.row] = ""
+            elif character == "\r":
+                self.column = 0
+            elif character == "\n":
+                self._down()
+            elif character:
+                if self.column == self.width:
+                    self._down()
+                    self.column = 0
+                line = self.lines[self.row].ljust(self.column)
+                self.lines[self.row] = line[: self.column] + character + line[self.column + 1 :]
+                self.column += 1
+
+    def _down(self):
+        self.row += 1
+        if self.row == len(self.lines):
+            self.lines.append("")
+
+
+def test_ctrl_c_on_a_terminal_leaves_no_bars_behind(tmp_path):
+    """The terminal writes ^C behind the bars: they must be cleared away all the same."""
+    import os
+    import pty
+
+    width, screen, shown = 80, Screen(80), ""
+    pid, terminal = pty.fork()
+    if pid == 0:
+        code = "import sys; from lethenet.cli import main; sys.exit(main())"
+        environment = {**os.environ, "TERM": "xterm", "COLUMNS": str(width), "LINES": "40"}
+        words = ["run", *QUICK[:6], "--epochs", "500", "--no-report", "--out", str(tmp_path / "r")]
+        os.execve(sys.executable, [sys.executable, "-c", code, *words], environment)
+    pressed = False
+    try:
+        while chunk := os.read(terminal, 4096):
+            shown += chunk.decode(errors="replace")
+            if "samples/s" in shown and not pressed:
+                pressed = True
+                os.write(terminal, b"\x03")
+    except OSError:
+        pass
+    os.close(terminal)
+    assert os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == 130
+    assert "^C" in shown
+    screen.show(shown)
+    print("\n".join(screen.lines))
+    assert not [line for line in screen.lines if "━" in line or "^C" in line]
 
 
 def test_report_and_compare_call_the_report_room(folder, monkeypatch, capsys, tmp_path):

@@ -5,6 +5,8 @@ import inspect
 from functools import cached_property
 from importlib import import_module
 
+import pytest
+
 ROOMS = (
     "lethenet",
     "lethenet.model",
@@ -42,7 +44,7 @@ def public_members(cls):
                 yield name, function
 
 
-def tested_docstrings(modules):
+def docstrings_that_run(modules):
     """All docstrings in which doctest finds examples, as pytest runs it."""
     finder = doctest.DocTestFinder()
     return {
@@ -55,7 +57,7 @@ def tested_docstrings(modules):
 
 def test_every_public_object_has_a_docstring_with_a_tested_example():
     objects = dict(public_objects())
-    tested = tested_docstrings({*ROOMS, *(found.__module__ for found in objects.values())})
+    tested = docstrings_that_run({*ROOMS, *(found.__module__ for found in objects.values())})
     missing = set()
     for name, found in objects.items():
         text = found.__doc__ or ""
@@ -73,4 +75,5 @@ def test_every_public_object_has_a_docstring_with_a_tested_example():
                 for member, function in public_members(found)
                 if not (function.__doc__ or "").strip()
             }
-    assert not missing, "missing:\n  " + "\n  ".join(sorted(missing))
+    if missing:
+        pytest.fail("missing:\n  " + "\n  ".join(sorted(missing)), pytrace=False)

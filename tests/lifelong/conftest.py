@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from lethenet.lifelong import Config, run
+from lethenet.lifelong.config import option_name
 
 # 8 × 8 digits look alike: a threshold as high as τ_mem keeps them apart
 SMALL = {"dataset": "digits", "neurons": 40, "threshold": 15.0, "n_jobs": 1}
@@ -63,11 +64,10 @@ def settings_as_options():
     """Settings as command-line options."""
 
     def options(settings: dict) -> list[str]:
-        names = {"train_per_class": "limit-train", "test_per_class": "limit-test"}
         words = []
         for name, value in settings.items():
             text = ",".join(map(str, value)) if isinstance(value, tuple) else str(value)
-            words += [f"--{names.get(name, name.replace('_', '-'))}", text]
+            words += [f"--{option_name(name)}", text]
         return words
 
     return options

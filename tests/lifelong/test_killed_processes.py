@@ -28,24 +28,51 @@ def real_run(tmp_path_factory):
     return run(Config.of(**REAL, twin=True), tmp_path_factory.mktemp("real") / "run").folder
 
 
-def test_sigkill_at_random_moments(
+def after_some_lines(rng):
+    """A moment early in what is left of a run; two of them do not reach its last task."""
+    lines = iter(range(rng.randrange(3, 14)))
+    return lambda event: next(lines, None) is None
+
+
+def in_the_last_evaluation(event):
+    """The main run has learned its last sample."""
+    return event["event"] == "checkpoint" and event["samples_done"] == event["samples_total"]
+
+
+def in_the_last_writes_of(run):
+    """The last task of the main run or of its twin is evaluated: arrays, model and run.json follow."""
+    return lambda event: (
+        event["event"] == "task" and event["run"] == run and event["tasks_seen"] == event["tasks"]
+    )
+
+
+def test_sigkill_at_any_moment(
     tmp_path, real_run, same_bits, lethenet_command, settings_as_options
 ):
-    """Real processes, kill -9 at random events and milliseconds, until one gets through."""
+    """Real processes, kill -9 at random lines and milliseconds, in the last evaluation, at the end."""
     seed = random.randrange(10**6)
     print("seed", seed)  # shown if the test fails
     rng = random.Random(seed)
     folder = tmp_path / "run"
     options = [*settings_as_options(REAL), "--twin"]
+    moments = [
+        *(after_some_lines(rng) for _ in range(2)),
+        in_the_last_evaluation,
+        in_the_last_writes_of("main"),
+        in_the_last_writes_of("twin"),
+        lambda event: False,
+    ]
     progress = [0]
-    for kills in range(60):
+    for number, moment in enumerate(moments):
         process = start(lethenet_command, folder, options, anew=not folder.exists())
-        # the first ones die early, later ones anywhere; the last ones may live
-        patience = rng.randrange(3, 40) if kills < 5 else 10**9
-        for _ in range(patience):
-            if not process.stdout.readline():
+        whole = {}
+        for line in process.stdout:
+            event = json.loads(line)
+            if event["event"] == "started":
+                whole = {"samples_total": event["samples_total"], "tasks": len(event["tasks"])}
+            if moment({**whole, **event}):
                 break
-        time.sleep(rng.random() * 0.02)
+        time.sleep(rng.random() * (0.02 if number < 2 else 0.005))
         process.kill()
         process.communicate()
         if process.returncode == 0:
@@ -53,7 +80,10 @@ def test_sigkill_at_random_moments(
         assert process.returncode == -signal.SIGKILL
         document = json.loads((folder / "run.json").read_text())
         progress.append(document["progress"]["samples_done"])
-    assert kills >= 3
+        if moment is in_the_last_evaluation:
+            assert document["status"] == "running"
+            assert progress[-1] == document["progress"]["samples_total"] > progress[-2]
+    assert number >= 4  # only the kill at the very end may come too late
     assert progress == sorted(progress)  # what was saved is never lost
     same_bits(folder, real_run)
 

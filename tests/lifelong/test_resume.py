@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 import lethenet.interchange.files
-from lethenet.lifelong import Config, Result, resume, run
+from lethenet.lifelong import Config, Result, resume, run, running
+from lethenet.lifelong.protocol import Experiment, load_data
 from lethenet.lifelong.rundir import RunDirectory
 
 
@@ -137,6 +138,89 @@ def test_two_processes_do_not_share_a_directory(tiny, tmp_path, same_bits, tiny_
         resume(folder)
     resume(folder)
     same_bits(folder, tiny_run.folder)
+
+
+def contents(folder):
+    """All files of a folder, to be compared."""
+    files = [path for path in folder.rglob("*") if path.is_file()]
+    return {path.relative_to(folder): path.read_bytes() for path in files}
+
+
+@pytest.mark.parametrize("died_in", ["main", "twin"])
+def test_a_run_that_another_process_finishes_meanwhile_is_left_alone(
+    twins, tmp_path, monkeypatch, same_bits, died_in
+):
+    """Between the first look at run.json and the lock lies the loading of the data."""
+    config, unbroken = twins
+    folder, load_data, before = tmp_path / "run", running.load_data, {}
+
+    def die(event):
+        if event["event"] == "checkpoint" and event["run"] == died_in:
+            raise Killed
+
+    with pytest.raises(Killed):
+        run(config, folder, die)
+
+    def slow_load_data(config):
+        with monkeypatch.context() as patch:
+            patch.setattr(running, "load_data", load_data)
+            resume(folder)
+        (folder / "report.html").write_text("the report")
+        (folder / "figures").mkdir()
+        (folder / "figures" / "weights.png").write_text("a figure")
+        before.update(contents(folder))
+        return load_data(config)
+
+    monkeypatch.setattr(running, "load_data", slow_load_data)
+    events = []
+    assert resume(folder, events.append).status == "finished"
+    assert contents(folder) == before
+    assert events == []
+    same_bits(folder, unbroken)
+
+
+def test_a_twin_that_another_process_finishes_meanwhile_is_left_alone(twins, tmp_path, same_bits):
+    config, unbroken = twins
+    folder = tmp_path / "run"
+
+    def die_in_the_twin(event):
+        if event["event"] == "checkpoint" and event["run"] == "twin":
+            raise Killed
+
+    with pytest.raises(Killed):
+        run(config, folder, die_in_the_twin)
+    resume(folder / "twin")
+    (folder / "twin" / "report.html").write_text("the report")
+    before = contents(folder / "twin")
+    resume(folder)
+    assert contents(folder / "twin") == before
+    same_bits(folder, unbroken)
+
+
+def test_a_run_that_another_process_begins_anew_meanwhile_is_left_alone(
+    tiny, tmp_path, monkeypatch
+):
+    folder, load_data = stopped_run(tiny, tmp_path / "run"), running.load_data
+
+    def slow_load_data(config):
+        with monkeypatch.context() as patch:
+            patch.setattr(running, "load_data", load_data)
+            run(Config.from_json({**tiny.to_json(), "seed": 1}), folder, force=True)
+        return load_data(config)
+
+    monkeypatch.setattr(running, "load_data", slow_load_data)
+    with pytest.raises(ValueError, match="begun anew by another process"):
+        resume(folder)
+    assert Result.load(folder).config.seed == 1
+
+
+def test_nothing_is_ever_removed_from_a_finished_run(twins):
+    directory = RunDirectory.open(twins[1])
+    before = contents(directory.path)
+    experiment = Experiment(directory.config, load_data(directory.config))
+    with pytest.raises(ValueError, match="holds a finished run"):
+        directory.restore(experiment)
+    assert contents(directory.path) == before
 
 
 def test_other_data_are_refused(tiny, tmp_path, monkeypatch):

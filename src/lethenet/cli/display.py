@@ -219,7 +219,13 @@ def _count(n: int, noun: str) -> str:
     return f"{n} {noun}" if n == 1 else f"{n} {noun}s"
 
 
+ROOM = 4
+"""Columns that stay free at the right of the bars: what a terminal shows of Ctrl-C must not wrap
+there, or the line it wrapped from would be left behind."""
+
+
 def _bars(console: Console) -> Progress:
+    from rich.constrain import Constrain
     from rich.progress import (
         BarColumn,
         Progress,
@@ -228,7 +234,11 @@ def _bars(console: Console) -> Progress:
         TimeRemainingColumn,
     )
 
-    return Progress(
+    class Narrow(Progress):
+        def get_renderable(self) -> Constrain:
+            return Constrain(super().get_renderable(), max(console.width - ROOM, 1))
+
+    return Narrow(
         TextColumn("{task.description}"),
         BarColumn(bar_width=None),
         TextColumn("{task.percentage:>3.0f} %"),

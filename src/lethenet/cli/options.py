@@ -14,7 +14,7 @@ from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_typ
 
 import typer
 
-from ..lifelong.config import Config
+from ..lifelong.config import Config, option_name
 from ..model.parameters import PRESETS, Parameters
 
 EXPERIMENT, NEURONS, PLASTICITY = "Experiment", "Neurons", "Plasticity"
@@ -41,13 +41,6 @@ PANELS = {
 """Which settings stand together in the help."""
 
 OTHER = "Other parameters of the model"
-
-NAMES = {
-    "train_per_class": "limit-train",
-    "test_per_class": "limit-test",
-    "checkpoint_seconds": "checkpoint-every",
-}
-"""Options that are not called like their field."""
 
 
 def meanings(cls: type) -> dict[str, str]:
@@ -104,7 +97,7 @@ def _settings() -> list[inspect.Parameter]:
                 continue
             help_text = f"{meaning.get(name, '')} {_default(cls, name)}".replace("[", r"\[")
             more = {"rich_help_panel": panel_of.get(name, OTHER), "metavar": _metavar(name, hint)}
-            word = NAMES.get(name, name.replace("_", "-"))
+            word = option_name(name)
             if hint is not bool:
                 parameters.append(
                     _parameter(name, _plain(hint), f"--{word}", help=help_text, **more)

@@ -248,7 +248,7 @@ class Config:
         mine += [(n, getattr(self.parameters, n), getattr(preset, n)) for n in MODEL_FIELDS]
         words = ["lethenet", "run"]
         for name, value, usual in mine:
-            option = _OPTIONS.get(name, name.replace("_", "-"))
+            option = option_name(name)
             if value == usual:
                 continue
             if isinstance(value, bool):
@@ -274,7 +274,20 @@ class Config:
         self._set(name, int(value))
 
 
-_OPTIONS = {"train_per_class": "limit-train", "test_per_class": "limit-test"}
+_RENAMED = {
+    "train_per_class": "limit-train",
+    "test_per_class": "limit-test",
+    "checkpoint_seconds": "checkpoint-every",
+}
+
+
+def option_name(setting: str) -> str:
+    """What the command line calls a setting, without the dashes in front.
+
+    >>> option_name("tau_mem"), option_name("train_per_class")
+    ('tau-mem', 'limit-train')
+    """
+    return _RENAMED.get(setting, setting.replace("_", "-"))
 
 
 def _require(condition: bool, name: str, value: object, expected: str) -> None:

@@ -4,7 +4,8 @@
 * ``run.json`` alone is enough to start from the beginning; with ``checkpoint.safetensors`` a run
   goes on from there. All else is written again from these.
 * Each file is written under a temporary name and moved into place.
-* ``run.json`` says "finished" before the checkpoint is removed, never the other way round.
+* ``run.json`` says "finished" before the checkpoint is removed, never the other way round. Nothing
+  is removed from a run that says so, unless the user gives it up with ``force``.
 """
 
 from __future__ import annotations
@@ -12,8 +13,8 @@ from __future__ import annotations
 import errno
 import json
 import os
+import secrets
 import shutil
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import replace
@@ -122,20 +123,20 @@ class RunDirectory:
         seconds = {"learning": 0.0, "evaluation": 0.0}
         if path.exists():
             with directory.locked():
+                check_target(path, force=force)  # again: somebody may have come first
                 # First the checkpoint: the old one must never go with the new run.json
                 (path / CHECKPOINT).unlink(missing_ok=True)
                 directory.write_run(experiment, "running", seconds)
             return directory
         try:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            draft = Path(tempfile.mkdtemp(dir=path.parent, prefix=f".{path.name}.", suffix=".part"))
+            draft = path.parent / f".{path.name}.{secrets.token_hex(8)}.part"
+            draft.mkdir(parents=True)
         except OSError as error:
             raise OSError(
                 error.errno, f"Cannot make the folder {path}: {error.strerror}."
             ) from error
         try:
             cls(draft, experiment.config, header).write_run(experiment, "running", seconds)
-            draft.chmod(0o777 & ~_umask())
             try:
                 draft.rename(path)
             except OSError as error:
@@ -258,6 +259,8 @@ class RunDirectory:
                 _remove(entry)
         path = self.path / CHECKPOINT
         if not path.exists():
+            if read_run(self.path)["status"] == "finished":
+                raise ValueError(f"{self.path} holds a finished run.")
             # Nothing to go on from. What else is there may come from a run that was overwritten.
             for name in (ARRAYS, MODEL, REPORT, FIGURES, TWIN):
                 _remove(self.path / name)
@@ -286,12 +289,6 @@ def _remove(path: Path) -> None:
         shutil.rmtree(path)
     else:
         path.unlink(missing_ok=True)
-
-
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask
 
 
 def _now() -> str:

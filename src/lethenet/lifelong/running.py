@@ -7,7 +7,7 @@ import signal
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import datetime
 from pathlib import Path
 from types import FrameType
@@ -21,7 +21,29 @@ from .rundir import TWIN, RunDirectory, check_target, read_run
 
 
 class Interrupted(KeyboardInterrupt):
-    """A run was stopped by a signal, after a checkpoint; ``resume(folder)`` goes on."""
+    """A run was stopped by a signal, after a checkpoint; ``resume(folder)`` goes on.
+
+    Attributes
+    ----------
+    folder : Path
+        The run directory.
+    signal_number : int
+        The signal.
+
+    Examples
+    --------
+    >>> import signal, tempfile
+    >>> config = Config.of(dataset="digits", neurons=20, threshold=15.0, classes=(0, 1))
+    >>> def press_ctrl_c(event):
+    ...     if event["event"] == "learning":
+    ...         signal.raise_signal(signal.SIGINT)
+    >>> try:
+    ...     result = run(config, tempfile.mkdtemp(), press_ctrl_c)
+    ... except Interrupted as stopped:
+    ...     result = resume(stopped.folder)
+    >>> result.status
+    'finished'
+    """
 
     def __init__(self, folder: Path, signal_number: int) -> None:
         super().__init__(f"Stopped. Go on with `lethenet resume {folder}`.")
@@ -90,7 +112,8 @@ def resume(folder: str | os.PathLike[str], progress: Listener | None = None) -> 
     path = Path(folder)
     directory = RunDirectory.open(path)
     if read_run(path)["status"] == "finished":
-        directory.remove_checkpoint()  # killed between the two last strokes
+        with suppress(ValueError), directory.locked():  # who holds the lock tidies up
+            _finished(directory)
         return Result.load(path)
     data = load_data(directory.config)
     return _Session(directory, Experiment(directory.config, data), progress or nobody).go()
@@ -105,6 +128,21 @@ def default_folder(config: Config) -> Path:
     stem = Path(config.dataset).stem
     when = datetime.now().strftime("%Y%m%d-%H%M%S")
     return Path("runs") / f"{stem}-{config.neurons}-{config.order}-{when}"
+
+
+def _finished(directory: RunDirectory) -> dict[str, Any] | None:
+    """The summary of a run that is finished, by whomever; None if there is work left.
+
+    To be called under the lock: before it, another process may end the run at any moment.
+    """
+    document = read_run(directory.path)
+    if Config.from_json(document["config"]) != directory.config:
+        raise ValueError(f"{directory.path} was begun anew by another process just now.")
+    if document["status"] != "finished":
+        return None
+    directory.remove_checkpoint()  # killed between the two last strokes
+    summary: dict[str, Any] = document["summary"]
+    return summary
 
 
 class _Stop:
@@ -165,6 +203,9 @@ class _Session:
     def _go(self, stop: _Stop) -> dict[str, Any]:
         experiment, directory = self.experiment, self.directory
         with directory.locked():
+            summary = _finished(directory)
+            if summary is not None:
+                return summary
             self._seconds = directory.restore(experiment)
             directory.write_run(experiment, "running", self._seconds)
             self._saved_samples = experiment.samples_done
@@ -241,10 +282,6 @@ class _Session:
             twin = RunDirectory.open(path)
             if twin.config != config:
                 raise ValueError(f"{path} is not the twin of this run. Delete it and resume.")
-        document = read_run(path)
-        if document["status"] == "finished":
-            twin.remove_checkpoint()  # as in resume
-            return float(document["summary"]["accuracy"])
         session = _Session(twin, Experiment(config, self.experiment.data), self._listener, "twin")
         return float(session._go(stop)["accuracy"])
 

@@ -31,6 +31,15 @@ class Results:
         Samples per window of the arrays ``dopamine_windows`` and ``input_spike_windows``.
     twin : Results or None
         The interleaved twin, if the run has one.
+
+    Examples
+    --------
+    >>> from lethenet.report.example import example_results
+    >>> results = example_results()
+    >>> results.finished, results.classes, results.matrix.shape
+    (True, ['0', '1'], (2, 2))
+    >>> results.last["test_accuracy"] > 0.9
+    True
     """
 
     folder: Path

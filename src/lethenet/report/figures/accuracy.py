@@ -34,7 +34,15 @@ MAX_END_LABELS = 20
 
 @styled
 def accuracy_over_tasks(results: Results) -> Figure:
-    """Accuracy on all tasks seen so far, after each task (the paper's figure acc_deg_test)."""
+    """Accuracy on all tasks seen so far, after each task (the paper's figure acc_deg_test).
+
+    Examples
+    --------
+    >>> from lethenet.report.example import example_results
+    >>> figure = accuracy_over_tasks(example_results())
+    >>> [line.get_label() for line in figure.axes[0].lines]
+    ['test, histogram votes', 'test, hard votes', 'training, hard votes', 'interleaved twin, at its end']
+    """
     results.require_evaluations()
     evaluations = results.evaluations
     places = np.arange(1, len(evaluations) + 1)
@@ -68,7 +76,15 @@ def accuracy_over_tasks(results: Results) -> Figure:
 
 @styled
 def accuracy_per_class(results: Results) -> Figure:
-    """Final test accuracy of each class, beside the interleaved twin (the paper's per_digit_final)."""
+    """Final test accuracy of each class, beside the interleaved twin (the paper's per_digit_final).
+
+    Examples
+    --------
+    >>> from lethenet.report.example import example_results
+    >>> figure = accuracy_per_class(example_results())
+    >>> [tick.get_text() for tick in figure.axes[0].get_xticklabels()]
+    ['0', '1']
+    """
     classes = results.classes_seen
     places = np.arange(len(classes))
     mine = percentages(results.last["class_accuracy"], classes)
@@ -115,7 +131,15 @@ def accuracy_per_class(results: Results) -> Figure:
 
 @styled
 def accuracy_per_task(results: Results) -> Figure:
-    """Test accuracy on each task, from when it was learned to the end (supplement)."""
+    """Test accuracy on each task, from when it was learned to the end (supplement).
+
+    Examples
+    --------
+    >>> from lethenet.report.example import example_results
+    >>> figure = accuracy_per_task(example_results())
+    >>> [line.get_label() for line in figure.axes[0].lines][:2]
+    ['0', '1']
+    """
     R = 100 * results.matrix
     lines = {
         name: R[:, number]
@@ -131,7 +155,15 @@ def accuracy_per_task(results: Results) -> Figure:
 
 @styled
 def false_positives(results: Results) -> Figure:
-    """Test samples wrongly taken for each class, after each task (supplement)."""
+    """Test samples wrongly taken for each class, after each task (supplement).
+
+    Examples
+    --------
+    >>> from lethenet.report.example import example_results
+    >>> figure = false_positives(example_results())
+    >>> figure.axes[0].get_ylabel()
+    'False positives (test samples)'
+    """
     classes = results.classes_seen
     lines = [
         np.array([float(e["false_positives"].get(c, np.nan)) for e in results.evaluations])

@@ -31,7 +31,15 @@ MAX_LETTERS = 110
 
 @styled
 def dopaminergic_activity(results: Results) -> Figure:
-    """Dopaminergic spikes per sample in windows of the stream, with the task changes marked."""
+    """Dopaminergic spikes per sample in windows of the stream, with the task changes marked.
+
+    Examples
+    --------
+    >>> from lethenet.report.example import example_results
+    >>> figure = dopaminergic_activity(example_results())
+    >>> figure.axes[0].get_ylabel()
+    'Dopaminergic spikes\\nper sample'
+    """
     rates = results.arrays.get("dopamine_windows", np.zeros(0))
     if not rates.size:
         raise ValueError(f"{results.folder}: no window of samples has been recorded yet.")
@@ -75,7 +83,15 @@ def dopaminergic_activity(results: Results) -> Figure:
 
 @styled
 def neurons_per_class(results: Results) -> Figure:
-    """How many neurons answer mostly to each class, after each task."""
+    """How many neurons answer mostly to each class, after each task.
+
+    Examples
+    --------
+    >>> from lethenet.report.example import example_results
+    >>> figure = neurons_per_class(example_results())
+    >>> [bars.get_label() for bars in figure.axes[0].containers]
+    ['0', '1', 'no label']
+    """
     results.require_evaluations()
     evaluations, neurons = results.evaluations, results.config["neurons"]
     figure = new_figure(min(max(7.2, 2.2 + 0.42 * len(evaluations)), 10.0), 4.8)

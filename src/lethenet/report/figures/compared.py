@@ -17,7 +17,16 @@ if TYPE_CHECKING:
 
 @styled
 def compared_accuracy_over_tasks(runs: Mapping[str, Results]) -> Figure:
-    """Test accuracy (hard votes) on all tasks seen so far, one line per run."""
+    """Test accuracy (hard votes) on all tasks seen so far, one line per run.
+
+    Examples
+    --------
+    >>> from lethenet.report.example import example_results
+    >>> results = example_results()
+    >>> figure = compared_accuracy_over_tasks({"in turn": results, "mixed": results.twin})
+    >>> [line.get_label() for line in figure.axes[0].lines]
+    ['in turn', 'mixed (a single task)']
+    """
     figure = new_figure(7.6, 4.6)
     ax = figure.add_subplot()
     drawn: list[float] = []
@@ -47,7 +56,16 @@ def compared_accuracy_over_tasks(runs: Mapping[str, Results]) -> Figure:
 
 @styled
 def compared_accuracy_per_class(runs: Mapping[str, Results]) -> Figure:
-    """Final test accuracy of each class, one mark per run."""
+    """Final test accuracy of each class, one mark per run.
+
+    Examples
+    --------
+    >>> from lethenet.report.example import example_results
+    >>> results = example_results()
+    >>> figure = compared_accuracy_per_class({"in turn": results, "mixed": results.twin})
+    >>> [line.get_label() for line in figure.axes[0].lines][:2]
+    ['in turn', 'mixed']
+    """
     measured = {name: run for name, run in runs.items() if run.evaluations}
     classes = list(dict.fromkeys(c for run in measured.values() for c in run.classes_seen))
     figure = new_figure(min(max(7.6, 2.2 + 0.6 * len(classes)), 11.0), 4.6)

@@ -20,7 +20,15 @@ MAX_VALUES = 26
 
 @styled
 def accuracy_matrix(results: Results) -> Figure:
-    """R: test accuracy on each task (column) after each task (row); unseen tasks are hatched."""
+    """R: test accuracy on each task (column) after each task (row); unseen tasks are hatched.
+
+    Examples
+    --------
+    >>> from lethenet.report.example import example_results
+    >>> figure = accuracy_matrix(example_results())
+    >>> figure.axes[0].images[0].get_array().shape
+    (2, 2)
+    """
     from matplotlib.colors import Normalize
 
     results.require_evaluations()
@@ -39,7 +47,15 @@ def accuracy_matrix(results: Results) -> Figure:
 
 @styled
 def confusion_matrix(results: Results) -> Figure:
-    """Counts of true class (row) and predicted class (column) of the test samples at the end."""
+    """Counts of true class (row) and predicted class (column) of the test samples at the end.
+
+    Examples
+    --------
+    >>> from lethenet.report.example import example_results
+    >>> figure = confusion_matrix(example_results())
+    >>> figure.axes[0].get_xlabel(), figure.axes[0].get_ylabel()
+    ('Predicted class', 'True class')
+    """
     from matplotlib.colors import PowerNorm
 
     results.require_evaluations()

@@ -77,7 +77,15 @@ def shown_evaluations(results: Results) -> list[int]:
 
 @styled
 def weight_grid(results: Results) -> Figure:
-    """A grid of weight vectors per task; outlines say which were preserved, replaced, or are new."""
+    """A grid of weight vectors per task; outlines say which were preserved, replaced, or are new.
+
+    Examples
+    --------
+    >>> from lethenet.report.example import example_results
+    >>> figure = weight_grid(example_results())
+    >>> len([ax for ax in figure.axes if ax.images])  # one panel per task
+    2
+    """
     results.require_evaluations()
     chosen = shown_evaluations(results)
     if not chosen:
