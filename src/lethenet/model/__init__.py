@@ -1,8 +1,9 @@
 """The network: plain arrays and scalars only.
 
 A sample walks through ``spikes`` (encoding, input trains), ``membrane`` (integration, first crossing),
-``plasticity`` and ``dopamine``; ``presentation`` composes them, ``batches`` runs many, ``certificate``
-tells who can fire at all, and ``network`` is the face of it. ``reference`` is the same in plain numpy.
+``plasticity`` and ``dopamine`` (and ``push``: whom it reaches); ``presentation`` composes them,
+``blocks`` and ``batches`` run many, ``certificate`` tells who can fire, ``network`` is the face of it.
+``reference`` is the same in plain numpy.
 Importing this room does not import numba; using :class:`Network` does.
 """
 

@@ -13,7 +13,8 @@ import numpy as np
 from . import batches
 from .certificate import Certificate, choose_theta, make_certificate
 from .parameters import Parameters, constants_of
-from .presentation import DRAW, Layer
+from .presentation import DRAW
+from .records import Layer
 from .state import ARRAY_FIELDS, State
 
 CandidateRule = Literal["certified", "all"]

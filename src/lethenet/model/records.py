@@ -1,0 +1,67 @@
+"""What the kernels hand to each other: small tuples of arrays and scalars."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+
+class Layer(NamedTuple):
+    """The arrays of :class:`~lethenet.model.state.State`, as kernels take them."""
+
+    weights: np.ndarray
+    usage: np.ndarray
+    total_usage: np.ndarray
+    spike_counts: np.ndarray
+    imprint_counts: np.ndarray
+    spikes_since_imprint: np.ndarray
+    trace: np.ndarray
+
+
+class Train(NamedTuple):
+    """Scratch for the input spikes since the last output spike, and for what to draw them from."""
+
+    intervals: np.ndarray  # float64, in units of the mean interval
+    inputs: np.ndarray  # int32, positions among the active inputs
+    times: np.ndarray  # float64
+    growth: np.ndarray  # float32
+    thresholds: np.ndarray  # float32
+    factors: np.ndarray  # float64
+    time_words: np.ndarray  # uint64 (DRAW,)
+    pick_words: np.ndarray  # uint64 (DRAW,)
+    cutoff: np.ndarray  # uint64, alias table
+    choice: np.ndarray  # int32, alias table
+
+
+class Sample(NamedTuple):
+    """An encoded sample: its active inputs, their rates, and the key of its random numbers."""
+
+    active: np.ndarray  # int32
+    rates: np.ndarray  # float64
+    n_active: int
+    total_rate: float
+    seed: np.uint64
+    number: np.uint64
+    use: np.uint64
+
+
+class Candidates(NamedTuple):
+    """The neurons that are simulated, and scratch for them."""
+
+    neurons: np.ndarray  # int64, ascending
+    columns: np.ndarray  # float32 (n_active, width): their weights from the active inputs
+    potentials: np.ndarray  # float32 (2, width): before and after
+    column_of: np.ndarray  # int64 (n_neurons,): -1 for those left out
+    bounds: np.ndarray  # float32: λ·G_j of all neurons
+    certified: bool  # False if all neurons are simulated
+
+
+class Outcome(NamedTuple):
+    """What a presentation did."""
+
+    n_output_spikes: int
+    imprinted: int  # the neuron that dopamine made learn, or -1
+    duration: float
+    n_input_spikes: int
+    n_raises: int
