@@ -123,7 +123,14 @@ def summary(rows, cores, machine) -> str:
         lines.append(
             f"| frozen, 6400, 10,000 images: 1 core / 2 | {cores['speed_up']:.2f} | ≥ 1.7 |"
         )
-    lines += ["", "Why this is equal work: [benchmarks/peers](../../benchmarks/peers/README.md)."]
+    lines += [
+        "",
+        "lethenet's layer starts from copies of samples, as Brian2's does, and learns some thousand "
+        "more in random order. Clean prototypes of all classes at once are the hardest case for the "
+        "certificate; `neurons_simulated` in measurements.jsonl tells how many it had to keep.",
+        "",
+        "Why this is equal work: [benchmarks/peers](../../benchmarks/peers/README.md).",
+    ]
     return "\n".join(lines) + "\n"
 
 
