@@ -138,7 +138,7 @@ def draw(rows) -> None:
     from matplotlib.figure import Figure
 
     ms = medians(rows)
-    figure = Figure(figsize=(7.5, 5), layout="constrained")
+    figure = Figure(figsize=(9.5, 5), layout="constrained")
     axes = figure.subplots()
     markers = "osD^vP*X<>"
     for place, name in enumerate(dict.fromkeys(name for name, _ in ms)):
@@ -148,7 +148,7 @@ def draw(rows) -> None:
         )
     axes.set(xscale="log", yscale="log", xlabel="neurons", ylabel="CPU ms per sample, one core")
     axes.grid(alpha=0.3, which="both")
-    axes.legend(fontsize="small")
+    figure.legend(loc="outside right upper", fontsize="small")
     for suffix in ("png", "svg"):
         figure.savefig(RESULTS / f"speed.{suffix}", dpi=150)
 
