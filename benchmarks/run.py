@@ -129,6 +129,11 @@ def summary(rows, cores, machine) -> str:
         "more in random order. Clean prototypes of all classes at once are the hardest case for the "
         "certificate; `neurons_simulated` in measurements.jsonl tells how many it had to keep.",
         "",
+        "Every repeat learns or recognises the same samples again, so later repeats see shorter "
+        "presentations than a stream of new samples gives (`input_spikes_per_sample` is that of the "
+        "first pass, and the bare loop's length). That flatters lethenet somewhat; fresh samples per "
+        "repeat are the next thing to change here.",
+        "",
         "Why this is equal work: [benchmarks/peers](../../benchmarks/peers/README.md).",
     ]
     return "\n".join(lines) + "\n"
