@@ -1,20 +1,34 @@
 """Configurations: what is checked, and that every way to give one comes to the same."""
 
 import shlex
+from dataclasses import replace
 
 import pytest
 
 from lethenet.cli.options import parse_classes
 from lethenet.data import load
 from lethenet.lifelong import Config
-from lethenet.model import PRESETS, Parameters
+from lethenet.model import PRESETS, Parameters, annealed_threshold
 
 
-def test_the_default_is_the_papers_network_on_mnist():
+def test_the_default_is_the_annealed_rule_on_mnist():
     config = Config()
     assert (config.dataset, config.neurons, config.epochs) == ("mnist", 400, 1)
-    assert config.parameters == PRESETS["paper"]
-    assert config.parameters.threshold == 13.5
+    assert config.parameters == PRESETS["annealed"]
+
+
+def test_the_papers_rule_is_the_papers_at_any_size():
+    assert Config(preset="paper", neurons=6400).parameters == PRESETS["paper"]
+    assert PRESETS["paper"].threshold == 13.5
+
+
+def test_the_threshold_of_the_annealed_rule_follows_the_size():
+    small, large = Config(neurons=400), Config(neurons=6400)
+    assert large.parameters.threshold == annealed_threshold(6400) > small.parameters.threshold
+    assert replace(large.parameters, threshold=0.5) == replace(small.parameters, threshold=0.5)
+    assert Config.of(neurons=6400, threshold=13.5).parameters.threshold == 13.5
+    assert "--threshold" not in large.command()
+    assert "--threshold" in Config.of(neurons=6400, threshold=13.5).command()
 
 
 @pytest.mark.parametrize(

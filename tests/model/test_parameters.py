@@ -37,7 +37,8 @@ def test_bad_types(changes):
 
 
 def test_presets_are_values():
-    assert PRESETS == {"paper": PAPER, "annealed": ANNEALED}
+    assert list(PRESETS)[:2] == ["paper", "annealed"]
+    assert (PRESETS["paper"], PRESETS["annealed"]) == (PAPER, ANNEALED)
     assert Parameters(**asdict(ANNEALED)) == ANNEALED
     assert (PAPER.tau_mem, PAPER.tau_pre, PAPER.learning_rate) == (15.0, 200.0, 0.01)
 

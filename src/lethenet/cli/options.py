@@ -15,7 +15,8 @@ from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_typ
 import typer
 
 from ..lifelong.config import Config, option_name
-from ..model.parameters import PRESETS, Parameters
+from ..model.parameters import ANNEALED, PAPER, Parameters
+from ..model.presets import PRESETS
 
 EXPERIMENT, NEURONS, PLASTICITY = "Experiment", "Neurons", "Plasticity"
 DOPAMINE, RECOGNITION, OUTPUT = "Dopamine", "Input and recognition", "Output"
@@ -33,7 +34,7 @@ PANELS = {
     DOPAMINE: (
         "dopamine", "recognition_time", "tau_dopamine", "dopaminergic_rest",
         "dopaminergic_target", "push", "depression", "forced_depression", "age_weight",
-        "stop_after_imprint",
+        "habituation", "stop_after_imprint",
     ),
     RECOGNITION: ("n_output_spikes", "rate_gain", "max_rate_gain", "readout"),
     OUTPUT: ("checkpoint_seconds", "checkpoint_samples", "n_jobs"),
@@ -147,7 +148,8 @@ def _default(cls: type, name: str) -> str:
     if cls is Config:
         value = getattr(Config(), name)
         return "" if value is None or value is False else f"[default: {value}]"
-    values = {preset: _spell(getattr(constants, name)) for preset, constants in PRESETS.items()}
+    main = {"paper": PAPER, "annealed": ANNEALED}
+    values = {preset: _spell(getattr(constants, name)) for preset, constants in main.items()}
     if len(set(values.values())) == 1:
         return f"[default: {next(iter(values.values()))}]"
     return f"[default: {', '.join(f'{preset} {value}' for preset, value in values.items())}]"

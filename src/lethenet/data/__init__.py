@@ -15,19 +15,24 @@ from lethenet.data.fetching import DataUnavailableError, fetch
 from lethenet.data.idx import read_idx, write_idx
 from lethenet.data.loading import Available, available, load
 from lethenet.data.streams import Task, disjoint, interleaved, split
+from lethenet.data.worlds import Phase, changing_looks, drifting, returning
 
 __all__ = [
     "Available",
     "DataUnavailableError",
     "Dataset",
+    "Phase",
     "Task",
     "available",
     "cache_folder",
+    "changing_looks",
     "disjoint",
+    "drifting",
     "fetch",
     "interleaved",
     "load",
     "read_idx",
+    "returning",
     "split",
     "write_idx",
 ]

@@ -81,6 +81,7 @@ class ControlledForgettingClassifier(ClassifierMixin, NetworkEstimator):  # type
         depression: float = 0.3,
         forced_depression: float = 1.0,
         age_weight: float = 0.0,
+        habituation: float = 0.0,
         stop_after_imprint: bool = True,
         carry_trace: bool = False,
         rate_gain: float = 1.1,

@@ -10,7 +10,7 @@ from joblib import effective_n_jobs
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
-from ..model import PRESETS, Learned, Network, Parameters, initial_state
+from ..model import Learned, Network, Parameters, initial_state, preset_parameters
 from ..model.dopamine import normalised_weights
 from .validation import check_samples, check_size, draw_seed
 
@@ -48,7 +48,9 @@ class NetworkEstimator(BaseEstimator):  # type: ignore[misc]
 
     @classmethod
     def from_preset(cls, preset: str, **parameters: Any) -> Self:
-        """An estimator with a preset's parameters ("paper", "annealed"), and yours on top.
+        """An estimator with a preset's parameters ("paper", "annealed", …), and yours on top.
+
+        The threshold of "annealed" follows ``n_neurons``.
 
         Examples
         --------
@@ -56,9 +58,9 @@ class NetworkEstimator(BaseEstimator):  # type: ignore[misc]
         >>> ControlledForgettingNetwork.from_preset("annealed", n_neurons=100).annealed
         True
         """
-        if preset not in PRESETS:
-            raise ValueError(f"preset={preset!r} is unknown: expected one of {', '.join(PRESETS)}.")
-        return cls(**{**asdict(PRESETS[preset]), **parameters})
+        n_neurons = parameters.get("n_neurons", cls().n_neurons)
+        constants = preset_parameters(preset, check_size("n_neurons", n_neurons))
+        return cls(**{**asdict(constants), **parameters})
 
     @property
     def weights_(self) -> np.ndarray:
@@ -116,7 +118,7 @@ class ControlledForgettingNetwork(
     threshold, tau_mem, tau_pre, learning_rate, annealed, imprint_rate, stdp, static_offset, \
 normalise_weights, inhibition, n_output_spikes, recognition_time, dopamine, tau_dopamine, \
 dopaminergic_rest, dopaminergic_target, push, depression, forced_depression, age_weight, \
-stop_after_imprint, carry_trace, rate_gain, max_rate_gain
+habituation, stop_after_imprint, carry_trace, rate_gain, max_rate_gain
         The model's constants, with the paper's values as defaults:
         see :class:`lethenet.model.Parameters` for each one's meaning and unit.
     candidates : {"certified", "all"}, default="certified"
@@ -171,6 +173,7 @@ stop_after_imprint, carry_trace, rate_gain, max_rate_gain
         depression: float = 0.3,
         forced_depression: float = 1.0,
         age_weight: float = 0.0,
+        habituation: float = 0.0,
         stop_after_imprint: bool = True,
         carry_trace: bool = False,
         rate_gain: float = 1.1,

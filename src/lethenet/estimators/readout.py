@@ -56,6 +56,30 @@ def count_labels_online(
     histograms += count_labels(np.where(current, winners, -1), labels, n_neurons, n_classes)
 
 
+def borrow_labels(histograms: np.ndarray, weights: np.ndarray) -> np.ndarray:
+    """Histograms in which a neuron without labels has that of the labelled neuron most like it.
+
+    Likeness is the cosine between weight vectors. For few labels: nothing has to be shown again.
+
+    Examples
+    --------
+    >>> weights = np.array([[1.0, 0.0], [0.0, 1.0], [0.1, 0.9]])
+    >>> borrow_labels(np.array([[4, 0], [0, 2], [0, 0]]), weights)
+    array([[4, 0],
+           [0, 2],
+           [0, 2]])
+    """
+    has = histograms.any(axis=1)
+    if has.all() or not has.any():
+        return histograms.copy()
+    lengths = np.linalg.norm(weights, axis=1, keepdims=True)
+    directions = weights / np.maximum(lengths, np.finfo(weights.dtype).tiny)
+    nearest = np.argmax(directions[~has] @ directions[has].T, axis=1)
+    full = histograms.copy()
+    full[~has] = histograms[has][nearest]
+    return full
+
+
 def dominant_classes(histograms: np.ndarray) -> np.ndarray:
     """The class each neuron fired for most (the paper's label assignment), −1 if it never fired.
 

@@ -9,7 +9,8 @@ from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Self, cast, get_args
 
-from ..model.parameters import PRESETS, Parameters
+from ..model.parameters import Parameters
+from ..model.presets import PRESETS, preset_parameters
 
 if TYPE_CHECKING:
     from ..data import Dataset
@@ -39,8 +40,9 @@ class Config:
         Classes strictly in turn, one task each, or all of them mixed.
     classes : tuple of int or None, default=None
         The classes, in the order in which they come; all of them, rising, if left out.
-    preset : str, default="paper"
-        Named setting of the model's constants to start from.
+    preset : str, default="annealed"
+        Named setting of the model's constants to start from: "annealed", whose threshold follows the
+        number of neurons, "paper" for the paper's rule, or one of its ablations.
     parameters : Parameters or None, default=None
         The model's constants; None takes the preset's.
     seed : int, default=0
@@ -62,9 +64,9 @@ class Config:
 
     Examples
     --------
-    >>> Config(neurons=1600).parameters.threshold
+    >>> Config(preset="paper", neurons=1600).parameters.threshold
     13.5
-    >>> Config.of(preset="annealed", threshold=14.0).parameters.annealed
+    >>> Config.of(threshold=14.0).parameters.annealed
     True
     >>> Config(neurons=0)
     Traceback (most recent call last):
@@ -77,7 +79,7 @@ class Config:
     epochs: int = 1
     order: Order = "sequential"
     classes: tuple[int, ...] | None = None
-    preset: str = "paper"
+    preset: str = "annealed"
     # None is the preset's; __post_init__ puts it in, so nobody ever reads None
     parameters: Parameters = field(default=cast(Parameters, None))
     seed: int = 0
@@ -95,7 +97,9 @@ class Config:
             raise ValueError(
                 f"preset={self.preset!r} is unknown: expected one of {', '.join(PRESETS)}."
             )
-        self._set("parameters", self.parameters or PRESETS[self.preset])
+        self._whole("neurons", 1, MAX_NEURONS)
+        own = self.parameters or preset_parameters(self.preset, self.neurons)
+        self._set("parameters", own)
         if not isinstance(self.parameters, Parameters):
             raise TypeError(
                 f"parameters={self.parameters!r}: expected lethenet.model.Parameters; "
@@ -106,7 +110,6 @@ class Config:
         self._set("dataset", str(self.dataset))
         self._choice("order", get_args(Order))
         self._choice("readout", get_args(Readout))
-        self._whole("neurons", 1, MAX_NEURONS)
         self._whole("epochs", 1, 1_000_000)
         self._whole("seed", 0, 2**64 - 1)
         self._whole("n_jobs", -1, 4096)
@@ -239,7 +242,7 @@ class Config:
         >>> shlex.join(Config.of(dataset="digits", threshold=15.0, twin=True).command())
         'lethenet run --dataset digits --twin --threshold 15.0'
         """
-        default, preset = Config(), PRESETS[self.preset]
+        default, preset = Config(), preset_parameters(self.preset, self.neurons)
         mine: list[tuple[str, Any, Any]] = [
             (f.name, getattr(self, f.name), getattr(default, f.name))
             for f in fields(self)

@@ -11,13 +11,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from .parameters import ANNEALED, PAPER, PRESETS, Parameters
+from .parameters import ANNEALED, PAPER, Parameters
+from .presets import ABLATIONS, PRESETS, annealed_threshold, preset_parameters
 
 if TYPE_CHECKING:
     from .network import Learned, Network, Recognised
     from .state import State, initial_state
 
 __all__ = [
+    "ABLATIONS",
     "ANNEALED",
     "PAPER",
     "PRESETS",
@@ -26,7 +28,9 @@ __all__ = [
     "Parameters",
     "Recognised",
     "State",
+    "annealed_threshold",
     "initial_state",
+    "preset_parameters",
 ]
 
 _HOMES = {

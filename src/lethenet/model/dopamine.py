@@ -20,6 +20,9 @@ what set the weight apart from the layer's mean before::
     usage_j ← usage_j + 1 + ρ (mean usage − usage_j),    log d_j = −η usage_j
 
 ρ = 0 counts spikes (frequency); ρ = 1 keeps only when the last one was (age).
+
+With habituation h > 0, all usage fades by the share h with each presentation, whoever fires: log d_j
+then follows how often a neuron fired lately, over about 1/h presentations.
 """
 
 from __future__ import annotations
@@ -72,6 +75,15 @@ def depress(usage: np.ndarray, total: np.ndarray, neuron: int, amount: float, ag
     mean = total[0] / usage.size
     usage[neuron] = (usage[neuron] + amount) + age * (mean - usage[neuron])
     total[0] += amount
+
+
+@kernel
+def habituate(usage: np.ndarray, total: np.ndarray, share: float) -> None:
+    """Let all usage fade by a share, as time goes by."""
+    kept = 1.0 - share
+    for j in range(usage.size):
+        usage[j] *= kept
+    total[0] *= kept
 
 
 @kernel

@@ -66,6 +66,10 @@ class Parameters:
     age_weight : float, default=0.0
         Mix of firing age and firing frequency in the dopaminergic weights: 0 frequency alone, as in
         the paper's experiments; 1 age alone (the neuron silent for longest is the first target).
+    habituation : float, default=0.0
+        Share of all usage that fades with each learning presentation: 0.001 remembers what fired
+        over about the last thousand samples. 0 never forgets how often a neuron was of use. (Not in
+        the paper; for worlds that change.)
     stop_after_imprint : bool, default=True
         Whether an imprint ends the presentation.
     carry_trace : bool, default=False
@@ -103,6 +107,7 @@ class Parameters:
     depression: float = 0.3
     forced_depression: float = 1.0
     age_weight: float = 0.0
+    habituation: float = 0.0
     stop_after_imprint: bool = True
     carry_trace: bool = False
     rate_gain: float = 1.1
@@ -114,7 +119,7 @@ class Parameters:
             object.__setattr__(self, field.name, value)
         for name in ("threshold", "tau_mem", "tau_pre", "recognition_time", "tau_dopamine"):
             _require(getattr(self, name) > 0, name, getattr(self, name), "a number above 0")
-        for name in ("learning_rate", "imprint_rate", "inhibition", "age_weight"):
+        for name in ("learning_rate", "imprint_rate", "inhibition", "age_weight", "habituation"):
             _require(0 <= getattr(self, name) <= 1, name, getattr(self, name), "between 0 and 1")
         for name in ("depression", "forced_depression", "static_offset"):
             _require(getattr(self, name) >= 0, name, getattr(self, name), "0 or more")
@@ -186,11 +191,9 @@ ANNEALED = replace(
     annealed=True,
     learning_rate=0.002,
     push="usage",
-    forced_depression=0.5,
+    forced_depression=0.3,
 )
 """Past the paper: annealed plasticity and a push that follows usage alone."""
-
-PRESETS: dict[str, Parameters] = {"paper": PAPER, "annealed": ANNEALED}
 
 
 class Constants(NamedTuple):
@@ -214,6 +217,7 @@ class Constants(NamedTuple):
     depression: float
     forced_depression: float
     age_weight: float
+    habituation: float
     stop_after_imprint: bool
     carry_trace: bool
     rate_gain: float
@@ -246,6 +250,7 @@ def constants_of(parameters: Parameters, n_features: int) -> Constants:
         depression=p.depression,
         forced_depression=p.forced_depression,
         age_weight=p.age_weight,
+        habituation=p.habituation,
         stop_after_imprint=p.stop_after_imprint,
         carry_trace=p.carry_trace,
         rate_gain=p.rate_gain,

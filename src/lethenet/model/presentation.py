@@ -15,7 +15,7 @@ import numpy as np
 from .bits import stay_out_of_line
 from .certificate import Certificate
 from .compiling import kernel
-from .dopamine import depress
+from .dopamine import depress, habituate
 from .elementary import exp
 from .membrane import CHUNK, add_one, grow, integrate
 from .parameters import Constants
@@ -188,6 +188,8 @@ def present(
     potentials[side, :] = 0.0
     if plastic and not constants.carry_trace:
         trace[:] = 0.0
+    if plastic and constants.habituation > 0.0:
+        habituate(layer.usage, layer.total_usage, constants.habituation)
     gain, n_raises = 1.0, 0
     mean = 1.0 / sample.total_rate
     base = 0.0  # time of the last output spike (or raise): potentials and traces stand at it

@@ -155,6 +155,9 @@ def present(sample: np.ndarray, state: State, p: Parameters, *, plastic: bool) -
         state.n_presentations += 1
     if not active:
         return shown  # a blank sample sends no spikes
+    if plastic and p.habituation > 0:
+        state.usage *= 1.0 - p.habituation
+        state.total_usage *= 1.0 - p.habituation
 
     constants = constants_of(p, state.n_features)
     use = int(LEARNING if plastic else RECOGNITION)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from . import paper
+from ..studies import published as paper
 from .html import Html, inside, table, tag
 from .results import Results
 from .wording import NONE, loss, percent, points

@@ -2,7 +2,7 @@
 
 import pytest
 
-from lethenet.report import paper
+from lethenet.studies import published as paper
 
 
 def test_table_is_complete() -> None:

@@ -1,0 +1,41 @@
+"""``lethenet study``: the studies by name."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+STUDIES = {
+    "ablations": "what each part of the paper's rule contributes",
+    "annealed": "past the paper: the annealed rule at all sizes, and how its constants were chosen",
+    "changing-world": "classes that come back, shares that drift, looks that change",
+    "online-readout": "labels counted while learning, all of them or few",
+    "readouts": "accuracy over cost for different votes and numbers of output spikes",
+}
+
+
+def study(
+    name: Annotated[
+        str | None, typer.Argument(help="Which study; without a name, they are listed.")
+    ] = None,
+) -> None:
+    """Run one of the studies: compute what its results lack, write its table, draw its figure.
+
+    Results are appended to results/NAME in the working directory as they come; Ctrl-C loses only
+    what is being computed, and the same command goes on.
+    """
+    if name is None:
+        for known, about in STUDIES.items():
+            typer.echo(f"{known:16} {about}")
+        return
+    if name not in STUDIES:
+        raise ValueError(f"{name!r} is no study. There are: {', '.join(STUDIES)}.")
+    from importlib import import_module
+
+    module = name.replace("-", "_")
+    import_module(f"lethenet.studies.{module}").main()
+    from ..report.study_figures import draw
+
+    for path in draw(module):
+        typer.echo(f"Figure: {path}")

@@ -1,0 +1,219 @@
+"""How a sweep looks: a bar with the time left on a terminal, a line per cell elsewhere."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import AbstractContextManager
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Self
+
+from rich.console import Console
+from rich.table import Table
+
+if TYPE_CHECKING:
+    from ..sweeps import Plan, Sweep
+
+COLUMNS = {
+    "train_accuracy": "train %",
+    "train_accuracy_histogram": "train %, histogram",
+    "test_accuracy": "test %",
+    "test_accuracy_histogram": "test %, histogram",
+}
+
+
+class SweepLines(AbstractContextManager["SweepLines"]):
+    """A line per finished cell, and a table at the end."""
+
+    def __init__(self, console: Console | None = None) -> None:
+        # wide, as nothing is gained by breaking the tables in a file
+        self.console = console or Console(highlight=False, soft_wrap=True, width=200)
+
+    def __call__(self, event: dict[str, Any]) -> None:
+        """Show one event."""
+        shower = getattr(self, f"_on_{event['event']}", None)
+        if shower is not None:
+            shower(event)
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        """Stop showing."""
+
+    def note(self, text: str) -> None:
+        """Print a remark."""
+        self.console.print(text, markup=False)
+
+    def plan(self, plan: Plan, out: Path, workers: int) -> None:
+        """Print what is missing, by what varies, and how long it will take."""
+        cells, missing = len(plan.keys), len(plan.missing)
+        self.note(f"{_count(cells, 'cell')}: {cells - missing} in {out}, {missing} missing.")
+        if not missing:
+            return
+        table = Table("Missing cell", "Estimated time on one core")
+        table.columns[1].justify = "right"
+        shown = plan.missing if missing <= 30 else plan.missing[:30]
+        names = varying([job.cell.settings for job in plan.missing])
+        for job in shown:
+            settings = job.cell.settings
+            words = [f"{name} {_spell(settings[name])}" for name in names]
+            table.add_row(", ".join(words) or job.key, duration(job.seconds))
+        if missing > len(shown):
+            table.add_row(f"… and {missing - len(shown)} shorter ones", "")
+        self.console.print(table)
+        self.note(
+            f"Estimated time: {duration(plan.seconds(workers))} with "
+            f"{_count(workers, 'process', 'processes')}, {duration(plan.seconds())} with one."
+        )
+
+    def stopped(self, out: Path) -> None:
+        """Say what is there, and how to go on."""
+        from ..sweeps import read_results
+
+        n = len(read_results(out)) if out.exists() else 0
+        self.note(f"Stopped. {out} holds {_count(n, 'result')}; the same command goes on.")
+
+    def result(self, sweep: Sweep, out: Path) -> None:
+        """Print the results over what varies, and what failed."""
+        if sweep.records:
+            self.console.print(results_table(sweep.records))
+        for cell, why in sweep.failures:
+            c = cell.config
+            self.note(f"Failed: {c.dataset}, {c.neurons} neurons, seed {c.seed}: {why}")
+        self.note(
+            f"{_count(len(sweep.records), 'result')} ({sweep.computed} computed now), "
+            f"{len(sweep.failures)} failed. Results: {out}"
+        )
+
+    def _on_started(self, event: dict[str, Any]) -> None:
+        text = f"{_count(event['cells'], 'cell')}, {event['done']} of them in {event['out']}"
+        if event["missing"]:
+            who = _count(event["workers"] or 1, "process", "processes")
+            text += f"; {event['missing']} to compute, "
+            text += f"about {duration(event['seconds'])} with {who}"
+        self.note(text)
+
+    def _on_cell(self, event: dict[str, Any]) -> None:
+        record, width = event["record"], len(str(event["cells"]))
+        config, results, cost = record["config"], record["results"], record["cost"]
+        if event["elsewhere"]:
+            how = "by another sweep"
+        else:
+            how = duration(cost["learning_seconds"] + cost["evaluation_seconds"])
+        self.note(
+            f"{event['done']:>{width}}/{event['cells']} {config['neurons']} neurons, "
+            f"threshold {config['parameters']['threshold']:g}, "
+            f"{_count(config['epochs'], 'epoch')}, {config['order']}, seed {config['seed']}: "
+            f"train {100 * results['train_accuracy']:.2f} %, "
+            f"test {100 * results['test_accuracy']:.2f} % ({how})"
+        )
+
+    def _on_retry(self, event: dict[str, Any]) -> None:
+        cell = event["cell"]
+        self.note(f"Again: {cell['neurons']} neurons, seed {cell['seed']}: {event['why']}")
+
+    def _on_failed(self, event: dict[str, Any]) -> None:
+        cell = event["cell"]
+        self.note(f"Failed: {cell['neurons']} neurons, seed {cell['seed']}: {event['why']}")
+
+
+class SweepBars(SweepLines):
+    """The same above a bar with the time left, for a terminal."""
+
+    def __init__(self) -> None:
+        super().__init__(Console(highlight=False))
+        from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+
+        self._bars = Progress(
+            TextColumn("{task.description}"),
+            BarColumn(bar_width=None),
+            TextColumn("{task.percentage:>3.0f} %"),
+            TimeElapsedColumn(),
+            TextColumn("{task.fields[left]}"),
+            console=self.console,
+            transient=True,
+        )
+        self._bar = self._bars.add_task("Sweep", total=None, left="")
+
+    def __enter__(self) -> Self:
+        """Start drawing."""
+        self._bars.start()
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        """Stop drawing, and leave no bar behind."""
+        self._bars.stop()
+
+    def _on_waiting(self, event: dict[str, Any]) -> None:
+        workers, left = max(event["workers"], 1), event["seconds_left"]
+        self._bars.update(
+            self._bar,
+            description=f"{_count(event['cells_left'], 'cell')} left, {event['running']} running",
+            completed=event["seconds_done"] / workers,
+            total=event["seconds_done"] / workers + left,
+            left=f"left {duration(left)}",
+        )
+
+
+def choose_display() -> SweepLines:
+    """A bar on a terminal, lines elsewhere."""
+    return SweepBars() if Console().is_terminal else SweepLines()
+
+
+def results_table(records: Sequence[dict[str, Any]]) -> Table:
+    """Mean ± standard deviation over seeds, a row for each combination of what varies."""
+    from ..sweeps import summarise
+
+    rows = summarise(records, [*COLUMNS, "learning_seconds"])
+    table = Table(title="Mean ± standard deviation over the seeds", title_justify="left")
+    for name in rows[0].axes:
+        table.add_column(name.replace("_", " "), justify="right", no_wrap=True)
+    for title in ("seeds", *COLUMNS.values(), "learning, s"):
+        table.add_column(title, justify="right")
+    for row in rows:
+        accuracies = [row.measures[name] for name in COLUMNS]
+        table.add_row(
+            *map(_spell, row.axes.values()),
+            str(row.n),
+            *(f"{100 * a.mean:.2f} ± {100 * a.deviation:.2f}" for a in accuracies),
+            f"{row.measures['learning_seconds'].mean:.1f}",
+        )
+    return table
+
+
+def varying(settings: Sequence[dict[str, Any]]) -> list[str]:
+    """The names of the settings that are not the same everywhere.
+
+    >>> varying([{"neurons": 100, "seed": 0}, {"neurons": 400, "seed": 0}])
+    ['neurons']
+    """
+    return [name for name in settings[0] if len({one[name] for one in settings}) > 1]
+
+
+def duration(seconds: float) -> str:
+    """A time as people say it.
+
+    >>> duration(3.24), duration(200), duration(9000)
+    ('3.2 s', '3 min 20 s', '2 h 30 min')
+    """
+    if seconds < 60:
+        return f"{seconds:.1f} s"
+    minutes, rest = divmod(round(seconds), 60)
+    if minutes < 60:
+        return f"{minutes} min {rest} s"
+    return f"{minutes // 60} h {minutes % 60} min"
+
+
+def _spell(value: Any) -> str:
+    if isinstance(value, tuple | list):
+        return ",".join(map(str, value))
+    if value is None:
+        return "all"
+    return f"{value:g}" if isinstance(value, float) else str(value)
+
+
+def _count(n: int, noun: str, nouns: str = "") -> str:
+    return f"{n} {noun}" if n == 1 else f"{n} {nouns or noun + 's'}"

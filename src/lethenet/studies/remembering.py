@@ -1,0 +1,55 @@
+"""Results of studies that are no sweeps, kept the same way: a line each, computed once."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from ..model.parameters import Parameters
+from ..sweeps.fingerprint import behaviour
+from ..sweeps.results_file import ResultsFile
+
+Record = dict[str, Any]
+
+
+def remembered(
+    path: Path,
+    config: dict[str, Any],
+    compute: Callable[[], dict[str, Any]],
+    *,
+    parameters: Parameters | None = None,
+) -> Record:
+    """The record of ``config`` in a results file; ``compute`` gives its results if there is none.
+
+    ``config`` must name everything that decides the results. Pass the network's parameters, if there is
+    one: a change of what such a network does makes its old results void.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> path = Path(tempfile.mkdtemp()) / "results.jsonl"
+    >>> remembered(path, {"x": 2}, lambda: {"square": 4})["results"]
+    {'square': 4}
+    >>> remembered(path, {"x": 2}, lambda: {"square": "computed again"})["results"]
+    {'square': 4}
+    """
+    does = behaviour(parameters)[:16] if parameters is not None else None
+    text = json.dumps([config, does], sort_keys=True)
+    key = hashlib.sha256(text.encode()).hexdigest()[:16]
+    file = ResultsFile(path)
+    file.refresh()
+    if key not in file.records:
+        began = time.perf_counter()
+        results = compute()
+        cost = {"seconds": round(time.perf_counter() - began, 1)}
+        file.append(
+            {"key": key, "config": config, "results": results, "cost": cost, "behaviour": does}
+        )
+        short = {name: value for name, value in results.items() if isinstance(value, int | float)}
+        print(f"{path.name}: {config} → {short}", file=sys.stderr, flush=True)
+    return file.records[key]

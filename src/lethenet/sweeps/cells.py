@@ -1,0 +1,162 @@
+"""A cell of a sweep: one experiment, with everything that decides its outcome and nothing else."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, fields, replace
+from typing import Any, Literal, Self, get_args
+
+from ..lifelong.config import MODEL_FIELDS, Config
+from ..model.parameters import Parameters
+
+Evaluate = Literal["end", "each task"]
+
+_NOT_OF_A_CELL = {
+    "twin": "add order = interleaved as a value of its own",
+    "readout": "each result holds the accuracies of both",
+    "n_jobs": "a cell computes on one core, and a sweep on many of them",
+    "checkpoint_seconds": "a sweep that is stopped loses only its running cells",
+    "checkpoint_samples": "a sweep that is stopped loses only its running cells",
+}
+
+CONFIG_FIELDS = tuple(
+    f.name for f in fields(Config) if f.name not in ("parameters", *_NOT_OF_A_CELL)
+)
+OWN = ("evaluate", "validation", "label_per_class")
+SETTINGS = (*CONFIG_FIELDS, *OWN, *MODEL_FIELDS)
+"""The names of all settings of a cell: each can be an axis of a grid."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Cell:
+    """One experiment of a sweep.
+
+    Parameters
+    ----------
+    config : Config
+        The experiment. Its ``twin``, ``readout``, ``n_jobs`` and checkpoints must be left alone:
+        they do not decide the outcome of a cell.
+    evaluate : {"end", "each task"}, default="end"
+        Label and test the network once, after the last task, or after each one.
+    validation : int, default=0
+        Test on so many training samples of each class, the last ones, which are not learned. For
+        choosing constants without a look at the test samples; 0 tests on those.
+    label_per_class : int or None, default=None
+        Assign labels with the first so many training samples of each class instead of all, which
+        makes evaluations cheaper.
+
+    Examples
+    --------
+    >>> cell = Cell.of(dataset="digits", neurons=50, threshold=15, seed=3)
+    >>> cell.config.parameters.threshold, cell.evaluate
+    (15.0, 'end')
+    >>> Cell.from_json(cell.to_json()) == cell
+    True
+    """
+
+    config: Config
+    evaluate: Evaluate = "end"
+    validation: int = 0
+    label_per_class: int | None = None
+
+    def __post_init__(self) -> None:
+        """Check every value."""
+        default = Config()
+        for name, why in _NOT_OF_A_CELL.items():
+            if getattr(self.config, name) != getattr(default, name):
+                raise ValueError(f"{name} is not a setting of a sweep: {why}.")
+        if self.evaluate not in get_args(Evaluate):
+            raise ValueError(
+                f"evaluate={self.evaluate!r}: expected one of {', '.join(get_args(Evaluate))}."
+            )
+        whole = isinstance(self.validation, int) and not isinstance(self.validation, bool)
+        if not whole or self.validation < 0:
+            raise ValueError(
+                f"validation={self.validation!r}: expected a number of samples per class, "
+                "0 for the test samples."
+            )
+        labels = self.label_per_class
+        if labels is not None and (type(labels) is not int or labels < 1):
+            raise ValueError(
+                f"label_per_class={labels!r}: expected 1 or more samples per class, or nothing for all."
+            )
+
+    @classmethod
+    def of(cls, **settings: Any) -> Self:
+        """A cell from settings by name, the model's constants among them.
+
+        >>> Cell.of(preset="annealed", learning_rate=0.001, validation=100).validation
+        100
+        >>> Cell.of(twin=True)
+        Traceback (most recent call last):
+        ...
+        ValueError: twin is not a setting of a sweep: add order = interleaved as a value of its own.
+        """
+        own = {name: settings.pop(name) for name in OWN if name in settings}
+        for name, why in _NOT_OF_A_CELL.items():
+            if name in settings:
+                raise ValueError(f"{name} is not a setting of a sweep: {why}.")
+        return cls(config=Config.of(**settings), **own)
+
+    @classmethod
+    def from_json(cls, document: Mapping[str, Any]) -> Self:
+        """The cell that :meth:`to_json` wrote."""
+        settings = dict(document)
+        own = {name: settings.pop(name) for name in OWN if name in settings}
+        parameters = Parameters(**settings.pop("parameters"))
+        return cls(config=Config(**settings, parameters=parameters), **own)
+
+    def to_json(self) -> dict[str, Any]:
+        """The cell in numbers, strings, lists and dictionaries.
+
+        >>> sorted(Cell.of().to_json())[:4]
+        ['classes', 'dataset', 'epochs', 'evaluate']
+        """
+        document: dict[str, Any] = {name: getattr(self.config, name) for name in CONFIG_FIELDS}
+        if self.config.classes is not None:
+            document["classes"] = list(self.config.classes)
+        document |= {"evaluate": self.evaluate, "validation": self.validation}
+        if (
+            self.label_per_class is not None
+        ):  # left out otherwise: keys from before it was there stay
+            document["label_per_class"] = self.label_per_class
+        return {**document, "parameters": asdict(self.config.parameters)}
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """All settings by name, the model's constants among them.
+
+        >>> Cell.of(neurons=9).settings["neurons"], Cell.of().settings["tau_mem"]
+        (9, 15.0)
+        """
+        own = {name: getattr(self, name) for name in OWN}
+        config = {name: getattr(self.config, name) for name in CONFIG_FIELDS}
+        return {**config, **own, **asdict(self.config.parameters)}
+
+    @property
+    def key(self) -> str:
+        """A hash of everything that decides the outcome: equal keys, equal results.
+
+        Settings are resolved first: a preset or the same constants given by name, all classes or
+        their list, make no difference. The data count by content, and what the network does by
+        its :func:`.behaviour`.
+
+        >>> cell = Cell.of(dataset="digits", preset="paper")
+        >>> cell.key == Cell.of(dataset="digits", preset="paper", threshold=13.5).key
+        True
+        >>> len(cell.key)
+        16
+        """
+        from .keys import key_of
+
+        return key_of(self)
+
+    def resolved(self) -> Self:
+        """The same with what only the data can tell: which classes there are, where a file lies.
+
+        >>> Cell.of(dataset="digits").resolved().config.classes
+        (0, 1, 2, 3, 4, 5, 6, 7, 8, 9)
+        """
+        from .samples import dataset
+
+        return replace(self, config=self.config.resolved(dataset(self.config.dataset)))

@@ -1,0 +1,143 @@
+"""The course of a sweep: results are written down as they come, and whoever listens hears of it."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from .cells import Cell
+from .costs import Costs
+from .planning import Plan
+from .results_file import Record, ResultsFile
+from .work import Event, Failed, Finished, Job, Retried, Skipped, Waiting
+
+Listener = Callable[[dict[str, Any]], None]
+"""Hears of a sweep's events: plain dictionaries that JSON can hold, see :func:`.run_sweep`."""
+
+
+@dataclass(frozen=True)
+class Sweep:
+    """How a sweep went.
+
+    Attributes
+    ----------
+    records : tuple of dict
+        The results of its cells, in their order, without those that failed.
+    failures : tuple of (Cell, str)
+        Cells that failed, and why.
+    computed : int
+        How many were computed now; the others were there.
+
+    Examples
+    --------
+    >>> Sweep(records=(), failures=(), computed=0).computed
+    0
+    """
+
+    records: tuple[Record, ...]
+    failures: tuple[tuple[Cell, str], ...]
+    computed: int
+
+
+class Course:
+    """A sweep on its way: hears of its workers' events, and tells its listener."""
+
+    def __init__(self, plan: Plan, file: ResultsFile, listener: Listener) -> None:
+        self.plan, self.file = plan, file
+        self._tell = listener
+        self._left = {job.key: job for job in plan.missing}
+        self._costs = Costs(file.records.values())
+        self._failures: list[tuple[Cell, str]] = []
+        self._computed = 0
+        self._seconds_done = 0.0
+
+    def begin(self, workers: int | None) -> None:
+        """Say what is to be done, by so many processes if that is known."""
+        self._tell(
+            {
+                "event": "started",
+                "out": str(self.file.path),
+                "cells": len(self.plan.keys),
+                "done": len(self.plan.done),
+                "missing": len(self.plan.missing),
+                "workers": workers,
+                "seconds": self.plan.seconds(workers or 1),
+            }
+        )
+
+    def hear(self, event: Event) -> None:
+        """Write down what came, and pass it on."""
+        match event:
+            case Finished(job, record):
+                self._computed += 1
+                self.file.append(record)
+                self._costs.add(record)
+                self._finish(job, record, elsewhere=False)
+            case Skipped(job):
+                self._finish(job, self.file.records[job.key], elsewhere=True)
+            case Failed(job, error):
+                del self._left[job.key]
+                self._failures.append((job.cell, error))
+                self._tell({"event": "failed", "cell": job.cell.to_json(), "why": error})
+            case Retried(job, why):
+                self._tell({"event": "retry", "cell": job.cell.to_json(), "why": why})
+            case Waiting(workers, running):
+                self._tell(
+                    {
+                        "event": "waiting",
+                        "workers": workers,
+                        "running": len(running),
+                        "cells_left": len(self._left),
+                        "seconds_done": self._seconds_done + sum(running.values()),
+                        "seconds_left": self._seconds_left(workers, running),
+                    }
+                )
+
+    def end(self) -> Sweep:
+        """Say how it went."""
+        records = tuple(
+            self.file.records[key] for key in self.plan.keys if key in self.file.records
+        )
+        self._tell(
+            {
+                "event": "finished",
+                "out": str(self.file.path),
+                "computed": self._computed,
+                "failed": len(self._failures),
+            }
+        )
+        return Sweep(records, tuple(self._failures), self._computed)
+
+    def _finish(self, job: Job, record: Record, *, elsewhere: bool) -> None:
+        del self._left[job.key]
+        cost = record["cost"]
+        self._seconds_done += cost["learning_seconds"] + cost["evaluation_seconds"]
+        self._tell(
+            {
+                "event": "cell",
+                "record": record,
+                "cells": len(self.plan.keys),
+                "done": len(self.plan.keys) - len(self._left),
+                "elsewhere": elsewhere,
+            }
+        )
+
+    def _seconds_left(self, workers: int, running: dict[str, float]) -> float:
+        """From measured costs; the slowest cell may take longer than its share."""
+        left = [
+            max(self._costs.seconds(job.cell) - running.get(key, 0.0), 0.0)
+            for key, job in self._left.items()
+        ]
+        return max(sum(left) / max(workers, 1), max(left, default=0.0))
+
+
+def warn_of(failures: tuple[tuple[Cell, str], ...]) -> None:
+    """Warn of failed cells, where nobody listened."""
+    if failures:
+        warnings.warn(
+            f"{len(failures)} cells of the sweep failed; the first: {failures[0][1]}",
+            RuntimeWarning,
+            stacklevel=3,
+        )

@@ -1,0 +1,38 @@
+"""What makes two cells the same: a hash over everything that decides their outcome."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
+
+from .fingerprint import behaviour
+from .samples import data_identity
+
+if TYPE_CHECKING:
+    from .cells import Cell
+
+DIGITS = 16
+"""Hexadecimal digits of a key: among a million cells, two agree by chance once in 10⁷ sweeps."""
+
+NEUTRAL: dict[str, Any] = {"habituation": 0.0}
+"""Parameters that the model got after results had been made, with the value that changes nothing.
+
+A parameter with that value stays out of the key, so the results that were made before it remain."""
+
+
+@lru_cache(maxsize=100_000)
+def key_of(cell: Cell) -> str:
+    """The key of a cell, see :attr:`.Cell.key`."""
+    document = cell.resolved().to_json()
+    del document["preset"]  # its constants stand in the parameters
+    document["dataset"] = data_identity(cell.config.dataset)
+    document["parameters"] = {
+        name: value
+        for name, value in document["parameters"].items()
+        if name not in NEUTRAL or value != NEUTRAL[name]
+    }
+    document["behaviour"] = behaviour(cell.config.parameters)
+    canonical = json.dumps(document, sort_keys=True, separators=(",", ":"), allow_nan=False)
+    return hashlib.sha256(canonical.encode()).hexdigest()[:DIGITS]

@@ -1,0 +1,171 @@
+"""Run one cell: learn its tasks, look at the network at the end or after each task, write it down."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ..estimators.readout import Readout, count_labels
+from ..lifelong import measures
+from ..lifelong.evaluation import Assessment, describe, predict, recognise
+from ..lifelong.machine import describe_machine
+from ..lifelong.protocol import make_tasks
+from ..model import Network, initial_state
+from .fingerprint import behaviour, sha256
+from .results_file import Record
+from .samples import samples_of
+
+if TYPE_CHECKING:
+    from ..data import Dataset, Task
+    from .cells import Cell
+
+PIECE = 4096
+"""Samples gathered at a time: twenty epochs of MNIST would take a gigabyte."""
+
+
+def run_cell(cell: Cell) -> Record:
+    """Run a cell on this core; what it gives is a line of a results file.
+
+    ``results`` depends on the cell alone, ``cost`` on the machine, too.
+
+    Examples
+    --------
+    >>> from lethenet.sweeps import Cell
+    >>> cell = Cell.of(dataset="digits", neurons=60, threshold=15.0, train_per_class=50)
+    >>> record = run_cell(cell)
+    >>> record["results"]["test_accuracy"] > 0.5, record["key"] == cell.key
+    (True, True)
+    """
+    from .. import __version__
+
+    resolved = cell.resolved()
+    run = _Run(resolved, samples_of(resolved))
+    results = run.go()
+    config = resolved.to_json()
+    preset = config.pop("preset")
+    return {
+        "key": cell.key,
+        "preset": preset,
+        "config": config,
+        "results": results,
+        "cost": {
+            "learning_seconds": round(run.seconds["learning"], 3),
+            "evaluation_seconds": round(run.seconds["evaluation"], 3),
+            "learned": run.network.state.n_presentations,
+            "recognised": run.recognised,
+            "processor": describe_machine()["processor"],
+        },
+        "behaviour": behaviour(cell.config.parameters)[:16],
+        "lethenet": __version__,
+    }
+
+
+class _Run:
+    """A network on its way through the tasks of a cell."""
+
+    def __init__(self, cell: Cell, data: Dataset) -> None:
+        config = cell.config
+        self.cell, self.data, self.tasks = cell, data, make_tasks(config, data)
+        # Numbered in rising order, as in the classifier, so that equal votes go the same way
+        self.labels = tuple(sorted(config.classes or ()))
+        state = initial_state(config.neurons, data.n_features, config.seed)
+        self.network = Network(config.parameters, state)
+        self.seconds = {"learning": 0.0, "evaluation": 0.0}
+        self.input_spikes, self.recognised = 0, 0
+
+    def go(self) -> dict[str, Any]:
+        evaluations = []
+        for number, task in enumerate(self.tasks, start=1):
+            self._learn(task)
+            if self.cell.evaluate == "each task" or number == len(self.tasks):
+                evaluations.append(self._evaluate(self.tasks[:number]))
+        state, last = self.network.state, evaluations[-1]
+        n = state.n_presentations
+        results = {name: value for name, value in last.items() if name not in _PER_TASK}
+        results |= {
+            "unused_neurons": int(np.sum(state.spike_counts + state.imprint_counts == 0)),
+            "samples_learned": n,
+            "dopaminergic_spikes_per_sample": int(state.imprint_counts.sum()) / n,
+            "input_spikes_per_sample": self.input_spikes / n,
+            "weights_sha256": sha256(state.weights),
+        }
+        if self.cell.evaluate == "each task":
+            R = measures.accuracy_matrix([e["task_accuracy"] for e in evaluations])
+            results |= {
+                "acc": measures.average_accuracy(R),
+                "bwt": measures.backward_transfer(R),
+                "forgetting": measures.forgetting(R),
+                "accuracy_matrix": [e["task_accuracy"] for e in evaluations],
+                "evaluations": evaluations,
+            }
+        return results
+
+    def _learn(self, task: Task) -> None:
+        began = time.perf_counter()
+        for start in range(0, len(task), PIECE):
+            piece = self.data.X_train[task.indices[start : start + PIECE]]
+            self.input_spikes += int(self.network.learn(piece).input_spikes.sum())
+        self.seconds["learning"] += time.perf_counter() - began
+
+    def _evaluate(self, seen: list[Task]) -> dict[str, Any]:
+        began = time.perf_counter()
+        classes = [label for task in seen for label in task.classes]
+        train = self._labelling_samples(classes)
+        test = self._samples(self.data.X_test, self.data.y_test, classes)
+        assessment, train_histogram = _assess(self.network, train, test, len(self.labels))
+        numbers = [[self.labels.index(label) for label in task.classes] for task in seen]
+        evaluation = {
+            "task": seen[-1].name,
+            "samples_seen": self.network.state.n_presentations,
+            "train_accuracy_histogram": measures.accuracy(train_histogram),
+            **describe(assessment, self.labels, numbers, len(self.tasks)),
+        }
+        self.recognised += len(train[1]) + len(test[1])
+        self.seconds["evaluation"] += time.perf_counter() - began
+        return evaluation
+
+    def _labelling_samples(self, classes: list[int]) -> tuple[np.ndarray, np.ndarray]:
+        X, y = self._samples(self.data.X_train, self.data.y_train, classes)
+        limit = self.cell.label_per_class
+        if limit is None:
+            return X, y
+        first = np.concatenate([np.flatnonzero(y == label)[:limit] for label in np.unique(y)])
+        return X[first], y[first]
+
+    def _samples(
+        self, X: np.ndarray, y: np.ndarray, classes: list[int]
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """The samples of these classes, and their class numbers."""
+        chosen = np.isin(y, classes)
+        return X[chosen], np.searchsorted(np.array(self.labels), y[chosen])
+
+
+_PER_TASK = ("task", "samples_seen", "task_accuracy")
+
+
+def _assess(
+    network: Network,
+    train: tuple[np.ndarray, np.ndarray],
+    test: tuple[np.ndarray, np.ndarray],
+    n_classes: int,
+) -> tuple[Assessment, np.ndarray]:
+    """As :func:`.evaluation.assess`, and the training samples' confusion by histogram votes."""
+    train_winners = recognise(network, train[0], 1)
+    counts = count_labels(train_winners, train[1], network.state.n_neurons, n_classes)
+    class_counts = np.bincount(train[1], minlength=n_classes)
+    test_winners = recognise(network, test[0], 1)
+
+    def confusion(winners: np.ndarray, truth: np.ndarray, rule: Readout) -> np.ndarray:
+        predicted = predict(winners, counts, class_counts, rule)
+        return measures.confusion_matrix(truth, predicted, n_classes)
+
+    assessment = Assessment(
+        label_counts=counts,
+        class_counts=class_counts,
+        train_confusion=confusion(train_winners, train[1], "dominant"),
+        confusion=confusion(test_winners, test[1], "dominant"),
+        confusion_histogram=confusion(test_winners, test[1], "histogram"),
+    )
+    return assessment, confusion(train_winners, train[1], "histogram")

@@ -1,0 +1,198 @@
+"""The results file: a JSON object per line, appended as cells finish, by any number of processes.
+
+Each access holds an exclusive lock on the file for as long as it takes (``flock``: Linux and macOS,
+also on NFS). A line goes out in one write and is on the disk before the next cell starts. What a kill
+can leave behind is part of a last line: the next sweep moves it to ``<file>.broken``.
+On Windows and on file systems without locks, let one sweep at a time write to a file.
+"""
+
+from __future__ import annotations
+
+import errno
+import json
+import os
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+Record = dict[str, Any]
+"""A line of a results file."""
+
+
+def read_results(path: str | os.PathLike[str]) -> list[Record]:
+    """The results in a file, in the order in which they came. The file is not changed.
+
+    Parameters
+    ----------
+    path : path
+        A results file. An unfinished last line is left out, with a warning; any other line that
+        is no result is a ValueError.
+
+    Returns
+    -------
+    list of dict
+        ``key``, ``preset``, ``config``, ``results``, ``cost`` and more: see ``docs/sweeps.md``.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from lethenet.sweeps import grid, run_sweep
+    >>> path = tempfile.mkdtemp() + "/results.jsonl"
+    >>> cells = grid(dataset="digits", neurons=10, train_per_class=5, seeds=2)
+    >>> _ = run_sweep(cells, path, jobs=1)
+    >>> [record["config"]["seed"] for record in read_results(path)]
+    [0, 1]
+    """
+    path = Path(path)
+    handle = os.open(path, os.O_RDONLY)
+    with _locked(handle, exclusive=False):
+        content = _read(handle, 0)
+    lines, tail = _split(content)
+    records = _parse(path, lines)
+    last = _complete(tail)
+    if last is not None:
+        records.append(last)
+    elif tail:
+        warnings.warn(
+            f"The last line of {path} is unfinished and is left out; the next sweep repairs it.",
+            stacklevel=2,
+        )
+    return list({record["key"]: record for record in reversed(records)}.values())[::-1]
+
+
+class ResultsFile:
+    """A results file that this process reads and appends to.
+
+    Attributes
+    ----------
+    records : dict
+        What was in the file when it was last looked at, by key.
+    """
+
+    def __init__(self, path: str | os.PathLike[str]) -> None:
+        self.path = Path(path)
+        self.records: dict[str, Record] = {}
+        self._read_to, self._lines, self._file = 0, 0, (0, 0)
+
+    def refresh(self) -> None:
+        """Read what others have appended, and repair the last line if its writer was killed."""
+        if self.path.exists():
+            with self._open() as handle:
+                self._read_on(handle)
+
+    def append(self, record: Record) -> bool:
+        """Add a result unless the file has it by now; whether it was added."""
+        line = json.dumps(record, allow_nan=False).encode() + b"\n"
+        with self._open() as handle:
+            self._read_on(handle)
+            if record["key"] in self.records:
+                return False
+            written = os.write(handle, line)
+            if written != len(line):
+                os.ftruncate(handle, self._read_to)
+                raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(self.path))
+            os.fsync(handle)
+            self._read_to += written
+            self._lines += 1
+            self.records[record["key"]] = record
+        return True
+
+    @contextmanager
+    def _open(self) -> Iterator[int]:
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        handle = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o666)
+        with _locked(handle, exclusive=True):
+            yield handle
+
+    def _read_on(self, handle: int) -> None:
+        status = os.fstat(handle)
+        if (status.st_dev, status.st_ino) != self._file or status.st_size < self._read_to:
+            # another file by now, or shortened by hand: nothing read before counts
+            self._file = (status.st_dev, status.st_ino)
+            self._read_to, self._lines, self.records = 0, 0, {}
+        lines, tail = _split(_read(handle, self._read_to))
+        if tail:  # nobody writes while we hold the lock: its writer is dead
+            lines += self._repair(handle, tail)
+        for record in _parse(self.path, lines, self._lines):
+            self.records.setdefault(record["key"], record)
+        self._lines += len(lines)
+        self._read_to = os.fstat(handle).st_size
+
+    def _repair(self, handle: int, tail: bytes) -> list[bytes]:
+        """Finish the last line if only its end is missing, else move it away."""
+        if _complete(tail) is not None:
+            os.write(handle, b"\n")
+            os.fsync(handle)
+            return [tail]
+        broken = self.path.with_name(self.path.name + ".broken")
+        with broken.open("ab") as file:
+            file.write(tail + b"\n")
+        os.ftruncate(handle, os.fstat(handle).st_size - len(tail))
+        os.fsync(handle)
+        warnings.warn(
+            f"The last line of {self.path} was unfinished, as after a kill or a full disk. It was "
+            f"moved to {broken}; its cell is computed again.",
+            stacklevel=2,
+        )
+        return []
+
+
+@contextmanager
+def _locked(handle: int, *, exclusive: bool) -> Iterator[None]:
+    """Keep other processes out, and close the handle, with which the lock goes."""
+    try:
+        try:
+            import fcntl
+
+            fcntl.flock(handle, fcntl.LOCK_EX if exclusive else fcntl.LOCK_SH)
+        except (ImportError, OSError):  # Windows, or a file system without locks
+            pass
+        yield
+    finally:
+        os.close(handle)
+
+
+def _read(handle: int, start: int) -> bytes:
+    os.lseek(handle, start, os.SEEK_SET)
+    pieces = []
+    while piece := os.read(handle, 1 << 24):
+        pieces.append(piece)
+    return b"".join(pieces)
+
+
+def _split(content: bytes) -> tuple[list[bytes], bytes]:
+    """Whole lines, and what comes after the last one's end."""
+    *lines, tail = content.split(b"\n")
+    return lines, tail
+
+
+def _parse(path: Path, lines: list[bytes], lines_before: int = 0) -> list[Record]:
+    records = []
+    for number, line in enumerate(lines, start=lines_before + 1):
+        if not line.strip():
+            continue
+        record = _complete(line)
+        if record is None:
+            raise ValueError(
+                f"{path}, line {number} is not a result of lethenet sweep: {_excerpt(line)}. "
+                "Mend or remove this line, or choose another file."
+            )
+        records.append(record)
+    return records
+
+
+def _complete(line: bytes) -> Record | None:
+    """The record in a line, None if it is none."""
+    try:
+        record = json.loads(line)
+    except (json.JSONDecodeError, UnicodeDecodeError):
+        return None
+    whole = isinstance(record, dict) and isinstance(record.get("key"), str)
+    return record if whole and {"config", "results", "cost"} <= record.keys() else None
+
+
+def _excerpt(line: bytes) -> str:
+    text = line.decode(errors="replace").strip()
+    return repr(text if len(text) <= 40 else text[:40] + "…")

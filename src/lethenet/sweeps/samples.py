@@ -1,0 +1,134 @@
+"""The samples of a cell: loaded once per process, cut as the cell says."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ..data import Dataset, load
+from ..data.registry import REMOTE
+from ..lifelong.machine import fingerprint
+
+if TYPE_CHECKING:
+    from .cells import Cell
+
+
+@lru_cache(maxsize=2)
+def dataset(name: str) -> Dataset:
+    """A whole data set, as :func:`lethenet.data.load` gives it."""
+    return load(name)
+
+
+@lru_cache(maxsize=2)
+def data_identity(name: str) -> str:
+    """What a data set counts as in a key: its name if that pins its content, else its content.
+
+    >>> data_identity("digits")
+    'digits'
+    """
+    if name in ("digits", *REMOTE):
+        return name
+    return fingerprint(dataset(name))
+
+
+def forget() -> None:
+    """Read data again from now on: a file of one's own may have changed between two sweeps."""
+    from .keys import key_of
+
+    for cached in (dataset, data_identity, _cut, _sizes, key_of):
+        cached.cache_clear()
+
+
+def samples_of(cell: Cell) -> Dataset:
+    """The training and test samples of a cell.
+
+    >>> from lethenet.sweeps import Cell
+    >>> samples_of(Cell.of(dataset="digits", validation=10, train_per_class=50))
+    Dataset('digits', train=500, test=100, features=64, classes=10)
+    """
+    return _cut(*_cut_of(cell))
+
+
+def sizes_of(cell: Cell) -> tuple[dict[int, int], dict[int, int]]:
+    """How many training and test samples of each class a cell has.
+
+    >>> from lethenet.sweeps import Cell
+    >>> sizes_of(Cell.of(dataset="digits", classes=(1, 0), train_per_class=7, validation=2))
+    ({1: 7, 0: 7}, {1: 2, 0: 2})
+    """
+    train, test = _sizes(*_cut_of(cell))
+    classes = cell.config.classes or tuple(train)
+    return {c: train[c] for c in classes}, {c: test.get(c, 0) for c in classes}
+
+
+Cut = tuple[str, int, int | None, int | None]
+
+
+def _cut_of(cell: Cell) -> Cut:
+    config = cell.config
+    return config.dataset, cell.validation, config.train_per_class, config.test_per_class
+
+
+@lru_cache(maxsize=2)
+def _cut(
+    name: str, validation: int, train_per_class: int | None, test_per_class: int | None
+) -> Dataset:
+    data = dataset(name)
+    if validation:
+        data = hold_out(data, validation)
+    if train_per_class is None and test_per_class is None:
+        return data  # limited() would copy it
+    return data.limited(train_per_class, test_per_class)
+
+
+@lru_cache(maxsize=1000)
+def _sizes(
+    name: str, validation: int, train_per_class: int | None, test_per_class: int | None
+) -> tuple[dict[int, int], dict[int, int]]:
+    """The sizes of a cut, without making it."""
+    data = dataset(name)
+    train, test = _count(data.y_train), _count(data.y_test)
+    if validation:
+        _check_hold_out(data.name, train, validation)
+        test = dict.fromkeys(train, validation)
+        train = {c: n - validation for c, n in train.items()}
+    return (
+        {c: min(n, train_per_class or n) for c, n in train.items()},
+        {c: min(n, test_per_class or n) for c, n in test.items()},
+    )
+
+
+def _count(y: np.ndarray) -> dict[int, int]:
+    classes, counts = np.unique(y, return_counts=True)
+    return dict(zip(classes.tolist(), counts.tolist(), strict=True))
+
+
+def hold_out(data: Dataset, per_class: int) -> Dataset:
+    """Take the last training samples of each class for testing, and drop the test samples.
+
+    >>> hold_out(load("digits"), 20)
+    Dataset('digits', train=1097, test=200, features=64, classes=10)
+    """
+    _check_hold_out(data.name, _count(data.y_train), per_class)
+    held = np.zeros(len(data.y_train), bool)
+    for label in data.classes:
+        held[np.flatnonzero(data.y_train == label)[-per_class:]] = True
+    return replace(
+        data,
+        X_train=data.X_train[~held],
+        y_train=data.y_train[~held],
+        X_test=data.X_train[held],
+        y_test=data.y_train[held],
+    )
+
+
+def _check_hold_out(name: str, counts: dict[int, int], per_class: int) -> None:
+    smallest = min(counts, key=counts.__getitem__)
+    if counts[smallest] <= per_class:
+        raise ValueError(
+            f"validation={per_class}: class {smallest} of {name} has {counts[smallest]} training "
+            f"samples, so at most {counts[smallest] - 1} can be held out."
+        )

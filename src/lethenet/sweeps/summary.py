@@ -1,0 +1,113 @@
+"""Results put together: mean and spread over the seeds, for each setting that varies."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from statistics import mean, stdev
+from typing import Any, NamedTuple
+
+from .results_file import Record
+
+MEASURES = (
+    "train_accuracy",
+    "train_accuracy_histogram",
+    "test_accuracy",
+    "test_accuracy_histogram",
+)
+
+
+class Spread(NamedTuple):
+    """Mean and sample standard deviation (0 of a single value)."""
+
+    mean: float
+    deviation: float
+
+
+class Row(NamedTuple):
+    """All seeds of one setting: the values of what varies, how many seeds, and the measures."""
+
+    axes: dict[str, Any]
+    n: int
+    measures: dict[str, Spread]
+
+
+def summarise(records: Iterable[Record], measures: Iterable[str] = MEASURES) -> list[Row]:
+    """Mean and spread over seeds, a row for each combination of the settings that vary.
+
+    Parameters
+    ----------
+    records : iterable of dict
+        Lines of a results file.
+    measures : iterable of str
+        Which numbers of ``results``, or of ``cost``.
+
+    Returns
+    -------
+    list of Row
+        Sorted by the settings.
+
+    Examples
+    --------
+    >>> def record(neurons, seed, accuracy):
+    ...     config = {"neurons": neurons, "seed": seed, "parameters": {"threshold": 13.5}}
+    ...     return {"config": config, "results": {"test_accuracy": accuracy}, "cost": {}}
+    >>> records = [record(100, 0, 0.75), record(400, 0, 0.8), record(100, 1, 0.85)]
+    >>> for row in summarise(records, ["test_accuracy"]):
+    ...     print(row.axes, row.n, f"{row.measures['test_accuracy'].mean:.2f}")
+    {'neurons': 100} 2 0.80
+    {'neurons': 400} 1 0.80
+    """
+    records, names = list(records), tuple(measures)
+    settings = [_settings(record) for record in records]
+    varying = _varying(settings)
+    groups: dict[tuple[Any, ...], list[Record]] = {}
+    for one, record in zip(settings, records, strict=True):
+        groups.setdefault(tuple(one.get(name) for name in varying), []).append(record)
+    rows = [
+        Row(
+            dict(zip(varying, point, strict=True)),
+            len(group),
+            {name: _spread([_measure(record, name) for record in group]) for name in names},
+        )
+        for point, group in groups.items()
+    ]
+    return sorted(rows, key=lambda row: [_sortable(value) for value in row.axes.values()])
+
+
+def _varying(settings: list[dict[str, Any]]) -> list[str]:
+    """The settings that differ, without those that only follow from the preset."""
+    names = dict.fromkeys(name for one in settings for name in one)
+    varying = [name for name in names if len({one.get(name) for one in settings}) > 1]
+    if "preset" not in varying:
+        return varying
+
+    def follows(name: str) -> bool:
+        pairs = {(one.get("preset"), one.get(name)) for one in settings}
+        return len(pairs) == len({preset for preset, _ in pairs})
+
+    return [name for name in varying if name == "preset" or not follows(name)]
+
+
+def _settings(record: Record) -> dict[str, Any]:
+    settings = {"preset": record.get("preset")}
+    settings |= {k: v for k, v in record["config"].items() if k not in ("seed", "parameters")}
+    settings |= record["config"]["parameters"]
+    return {k: tuple(v) if isinstance(v, list) else v for k, v in settings.items()}
+
+
+def _measure(record: Record, name: str) -> float:
+    value = record["results"].get(name, record["cost"].get(name))
+    if not isinstance(value, int | float):
+        numbers = [k for k, v in record["results"].items() if isinstance(v, int | float)]
+        raise ValueError(f"{name!r} is not a number of the results: there are {numbers}.")
+    return float(value)
+
+
+def _spread(values: list[float]) -> Spread:
+    return Spread(mean(values), stdev(values) if len(values) > 1 else 0.0)
+
+
+def _sortable(value: Any) -> tuple[str, Any]:
+    """Numbers among numbers, words among words: an axis may hold None besides."""
+    kind = "number" if isinstance(value, bool | int | float) else type(value).__name__
+    return (kind, 0 if value is None else value)

@@ -1,0 +1,109 @@
+"""A sweep: compute what a results file lacks, on this machine or a cluster."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from contextlib import closing
+from typing import TYPE_CHECKING
+
+from . import samples
+from .cells import Cell
+from .course import Course, Listener, Sweep, warn_of
+from .local import run_here, run_in_processes
+from .planning import plan_from
+from .results_file import ResultsFile
+from .work import Job
+
+if TYPE_CHECKING:
+    from distributed import Client
+
+
+def run_sweep(
+    cells: Iterable[Cell],
+    out: str | os.PathLike[str],
+    *,
+    jobs: int = -1,
+    cluster: str | Client | None = None,
+    retries: int = 2,
+    progress: Listener | None = None,
+) -> Sweep:
+    """Compute the cells that a results file lacks, and append them as they finish.
+
+    Parameters
+    ----------
+    cells : iterable of Cell
+        What to compute.
+    out : path
+        The results file. Several sweeps may write to it at once; a cell that another one has
+        finished is not computed again.
+    jobs : int, default=-1
+        Processes on this machine; −1 takes all cores, 1 computes in this process.
+    cluster : str or distributed.Client, optional
+        A Dask scheduler, such as ``"tcp://host:8786"``, to compute on instead of this machine.
+    retries : int, default=2
+        How often a cell is begun again after its process died.
+    progress : callable, optional
+        Hears of ``started`` (``cells``, ``done``, ``missing``, ``workers``, ``seconds``), ``cell``
+        (``record``, ``done``, ``elsewhere``), ``retry`` and ``failed`` (``cell``, ``why``),
+        ``waiting`` (``workers``, ``running``, ``seconds_done``, ``seconds_left``), ``finished``.
+
+    Returns
+    -------
+    Sweep
+        All results, and what failed. Without ``progress`` a failure is a warning, too.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from lethenet.sweeps import grid
+    >>> cells = grid(dataset="digits", neurons=[10, 20], train_per_class=20, threshold=15.0)
+    >>> out = tempfile.mkdtemp() + "/results.jsonl"
+    >>> run_sweep(cells, out, jobs=1).computed
+    2
+    >>> run_sweep(cells, out, jobs=1).computed
+    0
+    """
+    workers = workers_for(jobs)
+    if not isinstance(retries, int) or retries < 0:
+        raise ValueError(f"retries={retries!r}: expected 0 or more.")
+    samples.forget()
+    file = ResultsFile(out)
+    file.refresh()
+    todo = plan_from(cells, file.records)
+    course = Course(todo, file, progress or (lambda event: None))
+    course.begin(workers if cluster is None else None)
+
+    def wanted(job: Job) -> bool:
+        file.refresh()
+        return job.key not in file.records
+
+    if cluster is not None and todo.missing:
+        from .cluster import run_on_cluster
+
+        events = run_on_cluster(todo.missing, wanted, cluster=cluster, retries=retries)
+    elif workers > 1 and todo.missing:
+        n = min(workers, len(todo.missing))
+        events = run_in_processes(todo.missing, wanted, n_workers=n, retries=retries)
+    else:
+        events = run_here(todo.missing, wanted)
+    with closing(events):  # stops the workers, whatever happens here
+        for event in events:
+            course.hear(event)
+    sweep = course.end()
+    if progress is None:
+        warn_of(sweep.failures)
+    return sweep
+
+
+def workers_for(jobs: int) -> int:
+    """How many processes ``jobs`` means here.
+
+    >>> workers_for(3)
+    3
+    """
+    if not isinstance(jobs, int) or isinstance(jobs, bool) or jobs == 0 or jobs < -1:
+        raise ValueError(f"jobs={jobs!r}: expected 1 or more processes, or -1 for all cores.")
+    from ..lifelong.evaluation import threads
+
+    return threads(jobs)
