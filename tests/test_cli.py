@@ -289,3 +289,10 @@ def test_report_and_compare_call_the_report_room(folder, monkeypatch, capsys, tm
     out = tmp_path / "both.html"
     assert main(["compare", str(folder), str(folder), "--out", str(out)]) == 0
     assert calls == [folder, ([folder, folder], out)]
+
+
+def test_studies_are_listed_and_named(capsys):
+    assert main(["study"]) == 0
+    assert "ablations" in capsys.readouterr().out
+    assert main(["study", "astrology"]) == 2
+    assert "changing-world" in capsys.readouterr().err

@@ -23,6 +23,7 @@ parameters = st.builds(
     normalise_weights=st.booleans(),
     inhibition=st.sampled_from([1.0, 1.0, 0.7, 0.0]),
     n_output_spikes=st.integers(1, 6),
+    n_readout_spikes=st.integers(1, 8),
     recognition_time=st.floats(30.0, 200.0),
     dopamine=st.sampled_from([True, True, False]),
     dopaminergic_target=st.sampled_from(["trained", "trained", "random"]),

@@ -82,7 +82,7 @@ def test_labels_that_come_by(digits):
 
 def test_which_samples_bring_their_label():
     y = np.array([1, 1, 0, 1, 0])
-    assert online_readout.labelled(y, 1).tolist() == [True, False, True, False, False]
+    assert online_readout.labelled(y, 1).tolist() == [False, True, False, False, True]
     assert online_readout.labelled(y, None).all()
 
 

@@ -36,7 +36,7 @@ PANELS = {
         "dopaminergic_target", "push", "depression", "forced_depression", "age_weight",
         "habituation", "stop_after_imprint",
     ),
-    RECOGNITION: ("n_output_spikes", "rate_gain", "max_rate_gain", "readout"),
+    RECOGNITION: ("n_output_spikes", "n_readout_spikes", "rate_gain", "max_rate_gain", "readout"),
     OUTPUT: ("checkpoint_seconds", "checkpoint_samples", "n_jobs"),
 }  # fmt: skip
 """Which settings stand together in the help."""

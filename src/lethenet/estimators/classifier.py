@@ -72,6 +72,7 @@ class ControlledForgettingClassifier(ClassifierMixin, NetworkEstimator):  # type
         normalise_weights: bool = True,
         inhibition: float = 1.0,
         n_output_spikes: int = 5,
+        n_readout_spikes: int = 5,
         recognition_time: float = 200.0,
         dopamine: bool = True,
         tau_dopamine: float = 200.0,

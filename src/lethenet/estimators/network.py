@@ -116,8 +116,8 @@ class ControlledForgettingNetwork(
     n_neurons : int, default=400
         Size of the layer. It never changes.
     threshold, tau_mem, tau_pre, learning_rate, annealed, imprint_rate, stdp, static_offset, \
-normalise_weights, inhibition, n_output_spikes, recognition_time, dopamine, tau_dopamine, \
-dopaminergic_rest, dopaminergic_target, push, depression, forced_depression, age_weight, \
+normalise_weights, inhibition, n_output_spikes, n_readout_spikes, recognition_time, dopamine, \
+tau_dopamine, dopaminergic_rest, dopaminergic_target, push, depression, forced_depression, age_weight, \
 habituation, stop_after_imprint, carry_trace, rate_gain, max_rate_gain
         The model's constants, with the paper's values as defaults:
         see :class:`lethenet.model.Parameters` for each one's meaning and unit.
@@ -164,6 +164,7 @@ habituation, stop_after_imprint, carry_trace, rate_gain, max_rate_gain
         normalise_weights: bool = True,
         inhibition: float = 1.0,
         n_output_spikes: int = 5,
+        n_readout_spikes: int = 5,
         recognition_time: float = 200.0,
         dopamine: bool = True,
         tau_dopamine: float = 200.0,

@@ -1,6 +1,6 @@
 """From output spikes to classes. Labels are used here and nowhere else.
 
-``winners`` is (n_samples, n_output_spikes): the neurons that fired for each sample, −1 where none did.
+``winners`` is (n_samples, n_spikes): the neurons that fired for each sample, −1 where none did.
 Classes are numbered 0 … n_classes − 1. A *histogram* counts, per neuron, for which classes it fired.
 """
 

@@ -85,7 +85,7 @@ def recognise(
     on_samples: Callable[[int], None] | None = None,
 ) -> np.ndarray:
     """The winners for each sample; ``on_samples`` hears of each piece, and stops it by raising."""
-    winners = [np.zeros((0, network.parameters.n_output_spikes), np.int32)]
+    winners = [np.zeros((0, network.parameters.n_readout_spikes), np.int32)]
     step = PIECE * n_threads
     for start in range(0, len(X), step):
         piece = X[start : start + step]

@@ -51,6 +51,8 @@ class Learned:
 class Recognised:
     """What happened in a series of recognitions; like :class:`Learned`, and ``raises`` of the rates.
 
+    ``winners`` is (n, n_readout_spikes).
+
     Examples
     --------
     >>> from lethenet.model import PAPER, Network, initial_state
@@ -150,7 +152,7 @@ class Network:
         """Recognise the rows of X, frozen. The result for a row depends on nothing but that row."""
         n = X.shape[0]
         seen = Recognised(
-            winners=np.full((n, self.parameters.n_output_spikes), -1, np.int32),
+            winners=np.full((n, self.parameters.n_readout_spikes), -1, np.int32),
             durations=np.zeros(n),
             input_spikes=np.zeros(n, np.int64),
             raises=np.zeros(n, np.int64),
@@ -158,7 +160,7 @@ class Network:
         )
         if n == 0:
             return seen
-        constants = constants_of(self.parameters, self.state.n_features)
+        constants = constants_of(self.parameters, self.state.n_features, frozen=True)
         certified = self._certifiable(plastic=False)
         certificate = self._certificate_for(_doubles(X[:CHUNK_OF_SAMPLES]), certified)
         layer = self._layer()

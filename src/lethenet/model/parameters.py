@@ -44,7 +44,10 @@ class Parameters:
     inhibition : float, default=1.0
         Share of its potential that a neuron loses when another one fires; 1 resets the layer.
     n_output_spikes : int, default=5
-        A sample is shown until this many output spikes.
+        While learning, a sample is shown until this many output spikes.
+    n_readout_spikes : int, default=5
+        In a frozen network, a sample is shown until this many: more of them vote more exactly, and
+        cost more. (The paper has five in both.)
     recognition_time : float, default=200.0
         How long the layer may be silent before the dopaminergic neuron fires or, in a frozen network,
         the input rates are raised.
@@ -98,6 +101,7 @@ class Parameters:
     normalise_weights: bool = True
     inhibition: float = 1.0
     n_output_spikes: int = 5
+    n_readout_spikes: int = 5
     recognition_time: float = 200.0
     dopamine: bool = True
     tau_dopamine: float = 200.0
@@ -124,9 +128,8 @@ class Parameters:
         for name in ("depression", "forced_depression", "static_offset"):
             _require(getattr(self, name) >= 0, name, getattr(self, name), "0 or more")
         _require(self.dopaminergic_rest > 0, "dopaminergic_rest", self.dopaminergic_rest, "above 0")
-        _require(
-            1 <= self.n_output_spikes <= 1000, "n_output_spikes", self.n_output_spikes, "1 to 1000"
-        )
+        for name in ("n_output_spikes", "n_readout_spikes"):
+            _require(1 <= getattr(self, name) <= 1000, name, getattr(self, name), "1 to 1000")
         _require(1 < self.rate_gain <= 10, "rate_gain", self.rate_gain, "above 1, at most 10")
         _require(
             self.rate_gain <= self.max_rate_gain <= 1e4,
@@ -192,6 +195,7 @@ ANNEALED = replace(
     learning_rate=0.002,
     push="usage",
     forced_depression=0.3,
+    n_readout_spikes=10,
 )
 """Past the paper: annealed plasticity and a push that follows usage alone."""
 
@@ -224,8 +228,8 @@ class Constants(NamedTuple):
     max_rate_gain: float
 
 
-def constants_of(parameters: Parameters, n_features: int) -> Constants:
-    """The kernels' view of the parameters, for inputs of this width."""
+def constants_of(parameters: Parameters, n_features: int, *, frozen: bool = False) -> Constants:
+    """The kernels' view of the parameters, for inputs of this width, learning or frozen."""
     from .dopamine import self_firing_time
 
     p = parameters
@@ -240,7 +244,7 @@ def constants_of(parameters: Parameters, n_features: int) -> Constants:
         static_offset=p.static_offset / math.sqrt(n_features),
         normalise_weights=p.normalise_weights,
         inhibition=p.inhibition,
-        n_output_spikes=p.n_output_spikes,
+        n_output_spikes=p.n_readout_spikes if frozen else p.n_output_spikes,
         dopaminergic_period=self_firing_time(
             0.0, rest=p.dopaminergic_rest, threshold=p.dopaminergic_threshold, tau=p.tau_dopamine
         ),

@@ -159,7 +159,7 @@ def present(sample: np.ndarray, state: State, p: Parameters, *, plastic: bool) -
         state.usage *= 1.0 - p.habituation
         state.total_usage *= 1.0 - p.habituation
 
-    constants = constants_of(p, state.n_features)
+    constants = constants_of(p, state.n_features, frozen=not plastic)
     use = int(LEARNING if plastic else RECOGNITION)
     train = input_spikes(active, rates, total, seed=state.seed, number=number, use=use)
     potentials = np.zeros(state.n_neurons, np.float32)
@@ -169,7 +169,7 @@ def present(sample: np.ndarray, state: State, p: Parameters, *, plastic: bool) -
     source, interval = next(train)
     time = interval * mean_interval
 
-    while len(shown.winners) < p.n_output_spikes:
+    while len(shown.winners) < constants.n_output_spikes:
         fires_at = base + constants.dopaminergic_period
         forced = False
         if fires_at <= time:  # silence: the dopaminergic neuron is due before the next input spike

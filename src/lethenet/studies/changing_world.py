@@ -31,7 +31,7 @@ from .tables import grouped, markdown, spread
 
 FOLDER = Path("results/changing_world")
 NEURONS = 400
-SEEDS = (0, 1)
+SEEDS = (0,)
 KNOWN_PER_CLASS, TEST_PER_CLASS = 300, 500
 """Samples of each class with which labels are assigned after a phase, and with which is tested."""
 

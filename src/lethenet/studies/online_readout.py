@@ -2,9 +2,9 @@
 
 Each neuron counts the labels of the labelled samples it fired for, and starts anew when it is imprinted.
 Nothing that was learned is shown again. Compared with the paper's assignment, for which the whole
-training set is recognised once more after learning; with all labels, and with few: only the first 100 or
-10 samples of each class bring theirs. A neuron without any label then borrows the histogram of the
-labelled neuron most like it.
+training set is recognised once more after learning; with all labels, and with few: only 100 or 10 samples
+of each class bring theirs, evenly spread over the stream. A neuron without any label then borrows the
+histogram of the labelled neuron most like it.
 
     python -m lethenet.studies.online_readout
 
@@ -34,16 +34,18 @@ LABELS: dict[str, int | None] = {"all": None, "100 per class": 100, "10 per clas
 
 
 def labelled(y: np.ndarray, per_class: int | None) -> np.ndarray:
-    """Which samples bring their label: the first few of each class, or all.
+    """Which samples bring their label: a few of each class, evenly spread, or all.
 
     >>> labelled(np.array([0, 0, 1, 0]), 1)
-    array([ True, False,  True, False])
+    array([False,  True,  True, False])
     """
     if per_class is None:
         return np.ones(len(y), bool)
     chosen = np.zeros(len(y), bool)
     for label in np.unique(y):
-        chosen[np.flatnonzero(y == label)[:per_class]] = True
+        samples = np.flatnonzero(y == label)
+        places = (np.arange(per_class) + 0.5) * len(samples) / per_class
+        chosen[samples[places.astype(np.int64)]] = True
     return chosen
 
 
@@ -93,6 +95,7 @@ def records() -> list[Record]:
                 parameters = preset_parameters(preset, neurons)
                 config = {
                     "preset": preset,
+                    "labelled": "evenly spread",
                     "neurons": neurons,
                     "seed": seed,
                     "parameters": asdict(parameters),

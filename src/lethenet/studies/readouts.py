@@ -51,12 +51,12 @@ def compare(data: Dataset, preset: str, neurons: int, seed: int) -> dict[str, An
     truth = np.searchsorted(data.classes, data.y_test)
     shape = (neurons, len(data.classes))
     # A recognition with fewer output spikes is the beginning of one with more
-    longest = replace(parameters, n_output_spikes=max(OUTPUT_SPIKES))
+    longest = replace(parameters, n_readout_spikes=max(OUTPUT_SPIKES))
     winners = Network(longest, network.state).recognise(data.X_train).winners
     results: dict[str, Any] = {}
     for n in OUTPUT_SPIKES:
         counts = count_labels(winners[:, :n], labels, *shape)
-        brief = Network(replace(parameters, n_output_spikes=n), network.state)
+        brief = Network(replace(parameters, n_readout_spikes=n), network.state)
         shown = brief.recognise(data.X_test)
         for rule in ("dominant", "histogram"):
             guess = predict(shown.winners, counts, np.bincount(labels), rule)

@@ -9,12 +9,11 @@ for bit.
 
 from __future__ import annotations
 
-import hashlib
 import json
 import sys
 import time
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from statistics import mean, pstdev
 from typing import Any
@@ -25,6 +24,8 @@ from ..data import Dataset, disjoint
 from ..estimators.readout import count_labels, vote
 from ..model import PAPER, Network, Parameters, initial_state
 from ..model.network import CandidateRule
+from ..sweeps.fingerprint import behaviour, sha256
+from ..sweeps.keys import NEUTRAL
 
 FOLDER = Path("results/verify")
 
@@ -67,7 +68,7 @@ def train_and_test(
             (network.state.spike_counts + network.state.imprint_counts == 0).sum()
         ),
         "learning_seconds": round(seconds, 1),
-        "weights_sha256": _sha256(network.state.weights),
+        "weights_sha256": sha256(network.state.weights),
     }
     for name in ("dominant", "histogram"):
         suffix = "" if name == "dominant" else "_histogram"
@@ -78,28 +79,6 @@ def train_and_test(
             guess = vote(spikes, counts, name).argmax(axis=1)
             result[part + suffix] = round(100 * float(np.mean(guess == labels)), 3)
     return result
-
-
-def behaviour() -> str:
-    """A fingerprint of what the network does: it changes when a bit of a result would.
-
-    Hash of the weights and spikes of a short run on the built-in digits. Unlike a hash of the source it
-    stays when code is moved or a comment changes, so that hours of results do not become void.
-    """
-    from ..data import load
-
-    X = load("digits").X_train[:300]
-    state = initial_state(60, X.shape[1], seed=1)
-    network = Network(replace(PAPER, threshold=15.5), state)
-    learned = network.learn(X)
-    return _sha256(state.weights, state.usage, learned.durations, network.recognise(X).winners)
-
-
-def _sha256(*arrays: np.ndarray) -> str:
-    digest = hashlib.sha256()
-    for array in arrays:
-        digest.update(np.ascontiguousarray(array).tobytes())
-    return digest.hexdigest()
 
 
 def certified_equals_full(data: Dataset, neurons: int = 400, seed: int = 0) -> dict[str, Any]:
@@ -113,7 +92,7 @@ def certified_equals_full(data: Dataset, neurons: int = 400, seed: int = 0) -> d
         learned = network.learn(data.X_train[order])
         seen = network.recognise(data.X_test, n_threads=2)
         outcomes.append(
-            _sha256(
+            sha256(
                 state.weights,
                 state.usage,
                 learned.winners,
@@ -210,10 +189,15 @@ def _find(results: list[dict[str, Any]], key: dict[str, Any], **more: Any) -> li
     return [r for r in results if all(r.get(name) == value for name, value in wanted.items())]
 
 
+def _with_neutral_parameters(result: dict[str, Any]) -> dict[str, Any]:
+    """A result with the parameters that the model got since, at the values that change nothing."""
+    return {**result, "parameters": {**NEUTRAL, **result["parameters"]}}
+
+
 def _read(log: Path) -> Iterator[dict[str, Any]]:
     if log.exists():
         for line in log.read_text().splitlines():
-            yield json.loads(line)
+            yield _with_neutral_parameters(json.loads(line))
 
 
 def _append(log: Path, result: dict[str, Any]) -> None:

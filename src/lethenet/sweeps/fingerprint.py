@@ -26,6 +26,7 @@ _NUMBERS = Parameters(
     static_offset=1.0,
     inhibition=1.0,
     n_output_spikes=5,
+    n_readout_spikes=5,
     recognition_time=200.0,
     tau_dopamine=200.0,
     dopaminergic_rest=1.0,

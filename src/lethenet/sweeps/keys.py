@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 DIGITS = 16
 """Hexadecimal digits of a key: among a million cells, two agree by chance once in 10⁷ sweeps."""
 
-NEUTRAL: dict[str, Any] = {"habituation": 0.0}
+NEUTRAL: dict[str, Any] = {"habituation": 0.0, "n_readout_spikes": 5}
 """Parameters that the model got after results had been made, with the value that changes nothing.
 
 A parameter with that value stays out of the key, so the results that were made before it remain."""
