@@ -101,7 +101,12 @@ def draw_annealed(folder: Path) -> Figure:
                 label=f"{label}, {votes}",
                 capsize=2,
             )
-    offline = annealed.offline_k_means()
+    offline = {
+        int(r["config"]["neurons"]): 100 * float(r["results"]["test_accuracy"])
+        for r in (
+            read_results(folder / "offline.jsonl") if (folder / "offline.jsonl").exists() else []
+        )
+    }
     if offline:
         left.plot(
             list(offline),
@@ -163,7 +168,7 @@ def draw_changing_world(folder: Path) -> Figure:
 @styled
 def draw_readouts(folder: Path) -> Figure:
     """Accuracy over synaptic operations for each read-out."""
-    figure = new_figure(8, 4.6)
+    figure = new_figure(10, 4.6)
     axes = figure.subplots()
     groups = grouped(read_results(folder / "results.jsonl"), lambda r: int(r["config"]["neurons"]))
     for number, (neurons, records) in enumerate(sorted(groups.items())):
@@ -191,7 +196,7 @@ def draw_readouts(folder: Path) -> Figure:
         axes.plot(x, y, "*", color=colour, ms=11, label=f"{neurons} neurons, expected potential")
     axes.set(xscale="log", xlabel="synaptic operations per sample", ylabel="test accuracy, %")
     axes.grid(alpha=0.5)
-    axes.legend(loc="lower right", title="numbers: output spikes")
+    figure.legend(loc="outside right upper", title="numbers: output spikes")
     return figure
 
 
