@@ -53,8 +53,16 @@ def constants_cells() -> list[Cell]:
     wide = grid(
         neurons=400,
         threshold=13.0,
-        learning_rate=[0.001, 0.002, 0.004],
+        learning_rate=[0.001, 0.002],
         forced_depression=[*shares, 1.0],
+        seeds=2,
+        **search,
+    )
+    wide += grid(
+        neurons=400,
+        threshold=13.0,
+        learning_rate=0.004,
+        forced_depression=0.1,
         seeds=2,
         **search,
     )
@@ -74,7 +82,7 @@ def constants_cells() -> list[Cell]:
         seeds=2,
         **search,
     )
-    votes = grid(neurons=400, threshold=13.0, n_readout_spikes=[5, 8, 10, 12], seeds=2, **rule)
+    votes = grid(neurons=400, threshold=13.0, n_readout_spikes=[5, 8, 10], seeds=2, **rule)
     return [*wide, *close, *larger, *votes]
 
 
