@@ -8,7 +8,7 @@ import pytest
 from lethenet.lifelong import Config, Result, evaluate, measures, run
 from lethenet.lifelong.evaluation import recognise
 from lethenet.lifelong.protocol import Experiment, load_data
-from lethenet.model import Network, initial_state
+from lethenet.model import ANNEALED, Network, initial_state
 
 
 def finished(config):
@@ -47,8 +47,8 @@ def test_no_cadence_of_saving_changes_a_bit(tiny, tiny_run):
 def test_labels_come_from_the_classes_seen_only(tiny_run):
     counts = tiny_run.arrays["label_counts"]
     assert (
-        counts[0, :, 0].sum() == 5 * 40
-    )  # five spikes for each training sample of the first class
+        counts[0, :, 0].sum() == ANNEALED.n_readout_spikes * 40
+    )  # so many spikes for each training sample of the first class
     assert counts[0, :, 1:].sum() == 0
     assert counts[1, :, 2].sum() == 0
     assert tiny_run.evaluations[1]["classes_seen"] == [3, 1]
@@ -109,7 +109,9 @@ def test_interleaved_is_one_task_with_one_evaluation(tiny):
 def test_epochs_are_gone_through_one_after_the_other(tiny):
     experiment = finished(Config.from_json({**tiny.to_json(), "epochs": 2}))
     assert [e["samples_seen"] for e in experiment.record.evaluations] == [80, 160, 240]
-    assert experiment.record.label_counts[0].sum() == 5 * 40  # each sample recognised once
+    assert (
+        experiment.record.label_counts[0].sum() == ANNEALED.n_readout_spikes * 40
+    )  # each sample recognised once
 
 
 def test_several_imprints_in_a_sample_are_all_counted(tiny):

@@ -12,7 +12,7 @@ def example_results() -> Results:
     """Twenty neurons that met the handwritten 0, then the 1: run once per process, in a second.
 
     >>> example_results().label
-    'digits, 20 neurons, threshold 15, 1 epoch, sequential'
+    'digits, 20 neurons, threshold 15, 1 epoch, sequential, annealed'
     """
     from tempfile import TemporaryDirectory
 

@@ -50,6 +50,6 @@ def show(folder: str | os.PathLike[str] | Results, *, height: int = 800) -> Show
     >>> config = Config.of(dataset="digits", neurons=40, threshold=12.0, classes=(0, 1))
     >>> result = run(config, folder)
     >>> show(folder)
-    <lethenet report of '...': digits, 40 neurons, threshold 12, 1 epoch, sequential>
+    <lethenet report of '...': digits, 40 neurons, threshold 12, 1 epoch, sequential, annealed>
     """
     return Shown(read_results(folder), int(height))

@@ -56,7 +56,7 @@ def compare(data: Dataset, preset: str, neurons: int, seed: int) -> dict[str, An
     --------
     >>> found = compare(load("digits").limited(30, 10), "paper", neurons=60, seed=0)
     >>> sorted(found)[:2]
-    ['online, 10 per class, dominant', 'online, 10 per class, histogram']
+    ['assigned, 10 per class, dominant', 'assigned, 10 per class, histogram']
     """
     network = Network(
         preset_parameters(preset, neurons), initial_state(neurons, data.n_features, seed)
