@@ -11,13 +11,14 @@ import numpy as np
 import pytest
 
 from lethenet.data import load
+from lethenet.lifelong.config import option_name
 from lethenet.sweeps import Cell, Costs, grid, plan, read_results, run_sweep
 
 TIMEOUT = 120
 """Seconds until something that should happen counts as failed."""
 
 # Long enough to be caught in the middle
-LONG = {"dataset": "digits", "neurons": 30, "threshold": 15.0, "epochs": 3}
+LONG = {"dataset": "digits", "neurons": 30, "threshold": 15.0, "epochs": 2, "test_per_class": 20}
 
 
 def wait_until(condition):
@@ -158,7 +159,8 @@ def test_a_cell_whose_process_always_dies_is_given_up(tmp_path):
 
 
 def start(command, out, **settings):
-    words = [w for name, value in {**LONG, **settings}.items() for w in (f"--{name}", str(value))]
+    given = {**LONG, **settings}.items()
+    words = [word for name, value in given for word in (f"--{option_name(name)}", str(value))]
     return subprocess.Popen(
         [*command, "sweep", *words, "--out", str(out)],
         stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True,
@@ -167,7 +169,7 @@ def start(command, out, **settings):
 
 def test_two_sweeps_at_once_of_which_one_is_killed(tmp_path, contents, lethenet_command):
     """Neither corrupts the file, and what one has finished the other need not compute."""
-    out, n = tmp_path / "results.jsonl", 8
+    out, n = tmp_path / "results.jsonl", 6
     one, other = (start(lethenet_command, out, jobs=1, seeds=n) for _ in range(2))
     wait_until(lambda: out.exists() and out.read_text().count("\n") >= 2)
     one.kill()
