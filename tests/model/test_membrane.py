@@ -7,35 +7,66 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from lethenet.model import membrane, reference
+from lethenet.model.neuron_steps import GROUP
 from lethenet.model.parameters import PAPER, constants_of
 from lethenet.model.random_words import LEARNING
+from lethenet.model.vectors import WIDE
 
 
-@given(st.integers(0, 2**32 - 1), st.integers(1, 40), st.integers(1, 60), st.floats(0.1, 30))
-def test_chunks_change_nothing(seed, width, n_spikes, threshold):
+def grown(seed, n_spikes, threshold, n_inputs):
+    """Random input spikes: inputs, growth factors and thresholds."""
     rng = np.random.default_rng(seed)
-    columns = rng.random((7, width), dtype=np.float32)
-    inputs = rng.integers(0, 7, n_spikes).astype(np.int32)
-    times = np.cumsum(rng.exponential(0.3, n_spikes))
-    growth = np.empty(n_spikes, np.float32)
-    thresholds = np.empty(n_spikes, np.float32)
-    constants = constants_of(PAPER, 7)._replace(threshold=threshold)
-    membrane.grow(constants, times, 0, n_spikes, 0.0, growth, thresholds)
+    inputs = rng.integers(0, n_inputs, n_spikes).astype(np.int32)
+    times = np.cumsum(rng.exponential(0.3, n_spikes + WIDE))
+    factors = np.empty(n_spikes + WIDE)
+    growth, thresholds = np.empty((2, n_spikes), np.float32)
+    constants = constants_of(PAPER, n_inputs)._replace(threshold=threshold)
+    membrane.grow(constants, times, 0, n_spikes, 0.0, factors, growth, thresholds)
+    return inputs, growth, thresholds
 
-    potentials = np.zeros((2, width), np.float32)
-    crossing, side, winner = membrane.integrate(
-        potentials, 0, columns, inputs, growth, thresholds, 0, n_spikes
+
+@given(
+    st.integers(0, 2**32 - 1),
+    st.integers(1, 3 * GROUP),
+    st.integers(1, 60),
+    st.floats(0.1, 30),
+    st.integers(0, 2),
+)
+def test_many_at_a_time_change_nothing(seed, width, n_spikes, threshold, lead):
+    rng = np.random.default_rng(seed)
+    inputs, growth, thresholds = grown(seed, n_spikes, threshold, n_inputs=7)
+    n_groups = -(-width // GROUP)
+    columns = np.zeros((n_groups, 7, GROUP), np.float32)
+    weights = rng.random((7, width), dtype=np.float32)
+    weights[:, rng.random(width) < 0.2] = 1.0  # equals, of which the first neuron wins
+    for c in range(width):
+        columns[c // GROUP, :, c % GROUP] = weights[:, c]
+    neurons = np.full(n_groups * GROUP, 10**6)
+    neurons[:width] = rng.permutation(width)
+    potentials = np.zeros((n_groups, 2, GROUP), np.float32)
+    crossing, winner, highest = membrane.integrate(
+        neurons,
+        columns,
+        potentials,
+        inputs,
+        growth,
+        thresholds,
+        0,
+        n_spikes,
+        min(lead, n_groups - 1),
     )
 
     plain = np.zeros(width, np.float32)
     for k in range(n_spikes):
-        plain = plain + columns[inputs[k]] * growth[k]
+        plain = plain + weights[inputs[k]] * growth[k]
         if plain.max() >= thresholds[k]:
-            assert (crossing, winner) == (k, int(np.argmax(plain)))
+            best = np.flatnonzero(plain == plain.max())
+            expected = best[np.argmin(neurons[best])]
+            assert (crossing, winner, highest) == (k, expected, plain.max())
             break
     else:
         assert (crossing, winner) == (n_spikes, -1)
-        assert potentials[side].tobytes() == plain.tobytes()
+        assert potentials[:, 0].ravel()[:width].tobytes() == plain.tobytes()
 
 
 def simulate_potentials(weights, sample, *, until, runs, tau):
@@ -76,19 +107,21 @@ def test_mean_and_variance_follow_shot_noise(until):
 def test_lazy_decay_is_decay():
     """u e^(−t/τ) with u = Σ w e^(t_k/τ) is what step-by-step decay gives, up to rounding."""
     rng = np.random.default_rng(3)
-    times = np.cumsum(rng.exponential(0.1, 1500))
+    times = np.cumsum(rng.exponential(0.1, 1500 + WIDE))
     inputs = rng.integers(0, 20, 1500).astype(np.int32)
-    columns = rng.random((20, 8), dtype=np.float32)
+    columns = rng.random((1, 20, GROUP), dtype=np.float32)
     growth, thresholds = np.empty((2, 1500), np.float32)
     constants = constants_of(PAPER, 20)._replace(threshold=1e6)
-    membrane.grow(constants, times, 0, 1500, 0.0, growth, thresholds)
-    potentials = np.zeros((2, 8), np.float32)
-    _, side, _ = membrane.integrate(potentials, 0, columns, inputs, growth, thresholds, 0, 1500)
-    v, last = np.zeros(8), 0.0
-    for time, source in zip(times, inputs, strict=True):
-        v = v * np.exp(-(time - last) / 15.0) + columns[source]
+    factors = np.empty(1500 + WIDE)
+    membrane.grow(constants, times, 0, 1500, 0.0, factors, growth, thresholds)
+    potentials = np.zeros((1, 2, GROUP), np.float32)
+    neurons = np.arange(GROUP)
+    membrane.integrate(neurons, columns, potentials, inputs, growth, thresholds, 0, 1500, 0)
+    v, last = np.zeros(GROUP), 0.0
+    for time, source in zip(times[:1500], inputs, strict=True):
+        v = v * np.exp(-(time - last) / 15.0) + columns[0, source]
         last = time
-    np.testing.assert_allclose(potentials[side] * np.exp(-last / 15.0), v, rtol=1e-5)
+    np.testing.assert_allclose(potentials[0, 0] * np.exp(-last / 15.0), v, rtol=1e-5)
 
 
 def test_replay_is_integration():

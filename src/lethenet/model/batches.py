@@ -13,20 +13,21 @@ from __future__ import annotations
 
 import numpy as np
 
-from .blocks import bound_block, encode_block, gather, new_train
+from .blocks import bound_block, encode_block, gather, groups_for, new_train
 from .certificate import (
     MISS_PER_PRESENTATION,
-    TILE,
     Certificate,
     choose_candidates,
     refresh_neuron,
+    split_candidates,
 )
 from .compiling import entry_kernel, kernel
-from .membrane import CHUNK
+from .neuron_steps import GROUP
 from .parameters import Constants
-from .presentation import present
+from .presentation import MOST_SPIKES, present
 from .random_words import LEARNING, RECOGNITION, content_hash
 from .records import Candidates, Layer, Sample
+from .watch import gather_watched, new_watch
 
 BLOCK = 64
 """Samples whose bounds are computed together in recognition."""
@@ -86,7 +87,7 @@ def learn_batch(
     """
     n_samples, n_features = X.shape
     n_neurons = layer.weights.shape[0]
-    n_padded = certificate.tiles.shape[0] * TILE
+    n_padded = certificate.tiles.shape[0] * GROUP
     block = learning_block(n_neurons)
     train = new_train(capacity, n_features)
     active = np.empty((block, n_features), np.int32)
@@ -95,8 +96,10 @@ def learn_batch(
     n_active = np.empty(block, np.int64)
     totals = np.empty(block)
     bounds = np.zeros((block, max(n_padded, n_neurons)), np.float32)
-    spare = 0 if constants.stop_after_imprint else constants.n_output_spikes
-    room = n_neurons + spare + CHUNK
+    # Columns that may join: neurons that fire although they were only watched, or that are imprinted.
+    spare = constants.n_output_spikes if certified or not constants.stop_after_imprint else 0
+    watched = new_watch(n_neurons if certified else 0, n_features, MOST_SPIKES)
+    room = groups_for(n_neurons + spare) * GROUP
     neurons = np.empty(room, np.int64)
     column_of = np.full(n_neurons, -1)
     column_buffer = np.empty(n_features * room, np.float32)
@@ -127,18 +130,23 @@ def learn_batch(
                 n_candidates = choose_candidates(
                     bounds[b], n_neurons, certificate, 1.0, longest, MISS_PER_PRESENTATION, neurons
                 )
+                n_simulated, n_watched = split_candidates(
+                    bounds[b], certificate, neurons, n_candidates, watched.neurons
+                )
+                gather_watched(certificate.coarse, active[b], n_active[b], watched, n_watched)
             else:
-                n_candidates = n_neurons
+                n_candidates = n_simulated = n_neurons
+                n_watched = 0
                 for j in range(n_neurons):
                     neurons[j] = j
-            for c in range(n_candidates):
+            for c in range(n_simulated):
                 column_of[neurons[c]] = c
             columns, potentials = gather(
                 layer,
                 active[b],
                 n_active[b],
                 neurons,
-                n_candidates,
+                n_simulated,
                 spare,
                 column_buffer,
                 potential_buffer,
@@ -158,14 +166,16 @@ def learn_batch(
                 layer,
                 sample,
                 chosen,
-                n_candidates,
+                n_simulated,
+                watched,
+                n_watched,
                 certificate,
                 train,
                 True,
                 1 << 30,
                 winners[s],
             )
-            for c in range(n_candidates):
+            for c in range(n_simulated):
                 column_of[neurons[c]] = -1
             for k in range(outcome.n_output_spikes, constants.n_output_spikes):
                 winners[s, k] = -1
@@ -205,7 +215,7 @@ def recognise_batch(
     """Recognise the rows of X, each by itself; the layer is only read."""
     n_samples, n_features = X.shape
     n_neurons = layer.weights.shape[0]
-    n_padded = certificate.tiles.shape[0] * TILE
+    n_padded = certificate.tiles.shape[0] * GROUP
     train = new_train(capacity, n_features)
     active = np.empty((BLOCK, n_features), np.int32)
     rates = np.empty((BLOCK, n_features))
@@ -213,11 +223,12 @@ def recognise_batch(
     n_active = np.empty(BLOCK, np.int64)
     totals = np.empty(BLOCK)
     bounds = np.zeros((BLOCK, max(n_padded, n_neurons)), np.float32)
-    room = n_neurons + CHUNK
+    room = groups_for(n_neurons) * GROUP
     neurons = np.empty(room, np.int64)
     column_of = np.empty(0, np.int64)  # only a dopaminergic push asks for it
     column_buffer = np.empty(n_features * room, np.float32)
     potential_buffer = np.empty(2 * room, np.float32)
+    watched = new_watch(0, n_features, MOST_SPIKES)
 
     for start in range(0, n_samples, BLOCK):
         stop = min(start + BLOCK, n_samples)
@@ -268,6 +279,8 @@ def recognise_batch(
                     sample,
                     chosen,
                     n_candidates,
+                    watched,
+                    0,
                     certificate,
                     train,
                     False,

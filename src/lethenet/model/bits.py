@@ -42,6 +42,18 @@ def double_of(typingctx: Any, bits: Any) -> Any:
 
 
 @intrinsic  # type: ignore[untyped-decorator]
+def upper_half(typingctx: Any, x: Any) -> Any:
+    """The upper 16 bits of the smallest such single-precision number that is not below x ≥ 0."""
+
+    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        word = ir.IntType(32)
+        rounded = builder.add(builder.bitcast(args[0], word), ir.Constant(word, 0xFFFF))
+        return builder.trunc(builder.lshr(rounded, ir.Constant(word, 16)), ir.IntType(16))
+
+    return types.uint16(types.float32), codegen
+
+
+@intrinsic  # type: ignore[untyped-decorator]
 def stay_out_of_line(typingctx: Any) -> Any:
     """Keep LLVM from inlining the kernel that calls this.
 

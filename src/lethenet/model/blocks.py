@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import numpy as np
 
-from .certificate import TILE, Certificate, bound_tile
+from .certificate import Certificate, bound_tile
 from .compiling import kernel
-from .membrane import CHUNK
-from .presentation import DRAW
+from .neuron_steps import GROUP, gather_eight
 from .records import Layer, Train
 from .spikes import encode
+from .train import DRAW
+from .vectors import WIDE, address, fetch
+
+_LINE = 64  # bytes that come from memory together
 
 
 @kernel
 def new_train(capacity: int, n_features: int) -> Train:
     """Scratch for a window of at most ``capacity`` input spikes."""
+    capacity += WIDE
     return Train(
         np.empty(capacity),
         np.empty(capacity, np.int32),
@@ -30,6 +34,12 @@ def new_train(capacity: int, n_features: int) -> Train:
 
 
 @kernel
+def groups_for(n_columns: int) -> int:
+    """How many groups hold so many columns."""
+    return (n_columns + GROUP - 1) // GROUP
+
+
+@kernel
 def gather(
     layer: Layer,
     active: np.ndarray,
@@ -40,25 +50,37 @@ def gather(
     column_buffer: np.ndarray,
     potential_buffer: np.ndarray,
 ) -> tuple[np.ndarray, np.ndarray]:
-    """The candidates' weights from the active inputs, input by input, and room for potentials.
+    """The candidates' weights from the active inputs, by group and input, and room for potentials.
 
-    Columns come in whole groups of eight; the surplus has weights zero and never fires.
+    Columns come in whole groups; the surplus has weights zero and never fires.
     """
-    width = (n_candidates + spare + CHUNK - 1) // CHUNK * CHUNK
-    columns = column_buffer[: n_active * width].reshape((n_active, width))
+    n_groups = groups_for(n_candidates + spare)
+    columns = column_buffer[: n_groups * n_active * GROUP].reshape((n_groups, n_active, GROUP))
     weights = layer.weights
-    whole = n_candidates - n_candidates % 16
-    for c in range(0, whole, 16):  # 16 neurons to a cache line of the result
+    source, target, n_features = address(weights), address(column_buffer), weights.shape[1]
+    whole = n_candidates - n_candidates % 8
+    begin, end = 4 * np.int64(active[0]), 4 * np.int64(active[n_active - 1]) + 4
+    for c in range(0, whole, 8):
+        for ahead in range(c + 8, min(c + 16, n_candidates)):
+            row = source + neurons[ahead] * n_features * 4
+            for line in range(begin, end, _LINE):
+                fetch(row + line)
+        o0, o1 = neurons[c] * n_features, neurons[c + 1] * n_features
+        o2, o3 = neurons[c + 2] * n_features, neurons[c + 3] * n_features
+        o4, o5 = neurons[c + 4] * n_features, neurons[c + 5] * n_features
+        o6, o7 = neurons[c + 6] * n_features, neurons[c + 7] * n_features
+        place = c // GROUP * n_active * GROUP + c % GROUP
         for k in range(n_active):
-            i = active[k]
-            for lane in range(16):
-                columns[k, c + lane] = weights[neurons[c + lane], i]
-    for k in range(n_active):
-        for c in range(whole, n_candidates):
-            columns[k, c] = weights[neurons[c], active[k]]
-        for c in range(n_candidates, width):
-            columns[k, c] = np.float32(0.0)
-    return columns, potential_buffer[: 2 * width].reshape((2, width))
+            i = np.int64(active[k])
+            gather_eight(source, o0, o1, o2, o3, o4, o5, o6, o7, i, target, place)
+            place += GROUP
+    for c in range(whole, n_candidates):
+        for k in range(n_active):
+            columns[c // GROUP, k, c % GROUP] = weights[neurons[c], active[k]]
+    for c in range(n_candidates, n_groups * GROUP):
+        for k in range(n_active):
+            columns[c // GROUP, k, c % GROUP] = np.float32(0.0)
+    return columns, potential_buffer[: n_groups * 2 * GROUP].reshape((n_groups, 2, GROUP))
 
 
 @kernel
@@ -90,12 +112,16 @@ def bound_block(
     bounds: np.ndarray,
 ) -> None:
     """λ·G_j for all neurons and the samples of a block, tile by tile."""
-    for t in range(certificate.tiles.shape[0]):
+    tiles = certificate.tiles
+    n_tiles, lines = (
+        tiles.shape[0],
+        tiles.shape[1],
+    )  # an input's row of a tile is one line of memory
+    share = (lines + count - 1) // count
+    for t in range(n_tiles):
+        coming = address(tiles) + (t + 1) * lines * _LINE
         for b in range(count):
-            bound_tile(
-                certificate.tiles[t],
-                active[b],
-                rates32[b],
-                n_active[b],
-                bounds[b, t * TILE : (t + 1) * TILE],
-            )
+            if t + 1 < n_tiles:
+                for line in range(b * share, min((b + 1) * share, lines)):
+                    fetch(coming + line * _LINE)
+            bound_tile(tiles, t, active[b], rates32[b], n_active[b], bounds[b])

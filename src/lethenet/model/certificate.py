@@ -27,14 +27,18 @@ from typing import NamedTuple
 
 import numpy as np
 
+from .bits import upper_half
 from .compiling import bound_kernel, entry_kernel, kernel
-
-TILE = 128
-"""Neurons to a tile. A tile of G (784 inputs: 400 kB) stays in the second-level cache."""
+from .neuron_steps import GROUP, add_bounds
+from .vectors import address
+from .watch import UNIT
 
 MISS_PER_PRESENTATION = 5e-14
 """Largest probability with which a presentation may differ from the full simulation."""
 
+
+NEAR = 12.0
+"""Candidates with a bound above e^−NEAR are simulated, the others watched. Only speed depends on it."""
 
 _STEPS_PER_UNIT = 32
 _LOWEST = 120  # bounds below e^-120 are taken as e^-120
@@ -49,7 +53,10 @@ class Certificate(NamedTuple):
     tau_mem: float
     threshold: float
     table: np.ndarray
-    tiles: np.ndarray
+    tiles: np.ndarray  # uint16 (tiles, inputs, GROUP): upper halves of float32, rounded up
+    coarse: np.ndarray  # uint8 (neurons, inputs): weights in units of 1/255, rounded up
+    alarm: int  # the threshold in these units, less what rounding may take
+    near: float = NEAR
 
 
 def exponential_integral(x: float) -> float:
@@ -99,8 +106,8 @@ def make_certificate(
     nodes = math.ceil(theta * _STEPS_PER_UNIT) + 2
     # E is convex, so straight lines between its values lie above it
     table = np.array([exponential_integral(k / _STEPS_PER_UNIT) for k in range(nodes)])
-    n_tiles = -(-weights.shape[0] // TILE)
-    tiles = np.zeros((n_tiles, weights.shape[1], TILE), np.float32)
+    n_tiles = -(-weights.shape[0] // GROUP)
+    tiles = np.zeros((n_tiles, weights.shape[1], GROUP), np.uint16)
     certificate = Certificate(
         theta=theta,
         slack=rounding_slack(theta, threshold, weights.shape[1], n_spikes),
@@ -108,6 +115,8 @@ def make_certificate(
         threshold=threshold,
         table=(tau_mem * table * (1 + 1e-6)).astype(np.float32),
         tiles=tiles,
+        coarse=np.zeros(weights.shape, np.uint8),
+        alarm=int(threshold * UNIT * (1.0 - (n_spikes + 64) * 2.0**-23)),
     )
     refresh_all(weights, certificate)
     return certificate
@@ -116,15 +125,18 @@ def make_certificate(
 @bound_kernel
 def refresh_neuron(weights: np.ndarray, neuron: int, certificate: Certificate) -> None:
     """Bring G up to date with one neuron's weights."""
-    tile = certificate.tiles[neuron // TILE]
-    lane = neuron % TILE
+    tile = certificate.tiles[neuron // GROUP]
+    lane = neuron % GROUP
+    coarse = certificate.coarse[neuron]
     table = certificate.table
     scale = np.float32(certificate.theta * _STEPS_PER_UNIT)
     last = table.size - 2
     for i in range(weights.size):
         place = weights[i] * scale
         node = min(int(place), last)
-        tile[i, lane] = table[node] + (place - np.float32(node)) * (table[node + 1] - table[node])
+        value = table[node] + (place - np.float32(node)) * (table[node + 1] - table[node])
+        tile[i, lane] = upper_half(value)
+        coarse[i] = np.uint8(min(np.ceil(weights[i] * np.float32(UNIT)), np.float32(UNIT)))
 
 
 @entry_kernel
@@ -136,23 +148,45 @@ def refresh_all(weights: np.ndarray, certificate: Certificate) -> None:
 
 @bound_kernel
 def bound_tile(
-    tile: np.ndarray, active: np.ndarray, rates: np.ndarray, n_active: int, bounds: np.ndarray
+    tiles: np.ndarray,
+    t: int,
+    active: np.ndarray,
+    rates: np.ndarray,
+    n_active: int,
+    bounds: np.ndarray,
 ) -> None:
-    """λ·G_j for the neurons of one tile."""
-    for lane in range(TILE):
-        bounds[lane] = np.float32(0.0)
-    whole = n_active - n_active % 4
-    for k in range(0, whole, 4):
-        r0, r1, r2, r3 = rates[k], rates[k + 1], rates[k + 2], rates[k + 3]
-        i0, i1, i2, i3 = active[k], active[k + 1], active[k + 2], active[k + 3]
-        for lane in range(TILE):
-            bounds[lane] += (r0 * tile[i0, lane] + r1 * tile[i1, lane]) + (
-                r2 * tile[i2, lane] + r3 * tile[i3, lane]
-            )
+    """λ·G_j for the neurons of tile t, to their places in ``bounds``."""
+    tile = address(tiles) + t * tiles.shape[1] * (GROUP * 2)
+    sums = address(bounds) + t * (GROUP * 4)
+    inputs, factors = address(active), address(rates)
+    bounds[t * GROUP : (t + 1) * GROUP] = np.float32(0.0)
+    whole = n_active - n_active % 8
+    for k in range(0, whole, 8):
+        add_bounds(8, tile, inputs, factors, k, sums)
     for k in range(whole, n_active):
-        r0, i0 = rates[k], active[k]
-        for lane in range(TILE):
-            bounds[lane] += r0 * tile[i0, lane]
+        add_bounds(1, tile, inputs, factors, k, sums)
+
+
+@kernel
+def split_candidates(
+    bounds: np.ndarray,
+    certificate: Certificate,
+    candidates: np.ndarray,
+    n_candidates: int,
+    watched: np.ndarray,
+) -> tuple[int, int]:
+    """Keep the candidates that have a fair chance to fire; the others go to ``watched``."""
+    limit = np.float32(certificate.theta * certificate.threshold - certificate.near)
+    n_near = np.int64(0)
+    n_far = np.int64(0)
+    for c in range(n_candidates):
+        j = candidates[c]
+        near = bounds[j] >= limit
+        candidates[n_near] = j
+        watched[n_far] = j
+        n_near += np.int64(near)
+        n_far += np.int64(not near)
+    return int(n_near), int(n_far)
 
 
 @kernel

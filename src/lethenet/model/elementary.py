@@ -26,26 +26,39 @@ LOG2_E = 1.4426950408889634
 LN2_HIGH = 6.93147180369123816490e-01  # 33 leading bits: k * LN2_HIGH is exact for |k| < 2**20
 LN2_LOW = 1.90821492927058770002e-10
 _SQRT_HALF = math.sqrt(0.5)
-_SQRT_HALF_BITS = np.int64(0x3FE6A09E667F3BCD)
+SQRT_HALF_BITS = 0x3FE6A09E667F3BCD
+_SQRT_HALF_BITS = np.int64(SQRT_HALF_BITS)
+
+# Coefficients for Horner's scheme, the highest power first
+EXP_SERIES = tuple(1.0 / math.factorial(n) for n in range(13, -1, -1))
+LOG_SERIES = (
+    1.479819860511658591e-01,
+    1.531383769920937332e-01,
+    1.818357216161805012e-01,
+    2.222219843214978396e-01,
+    2.857142874366239149e-01,
+    3.999999999940941908e-01,
+    6.666666666666735130e-01,
+)
 
 
 @kernel
 def _exp_reduced(r: float) -> float:
     """Taylor series of exp on |r| <= ln(2)/2; its remainder is below 1e-17."""
-    p = 1.0 / 6227020800.0
-    p = p * r + 1.0 / 479001600.0
-    p = p * r + 1.0 / 39916800.0
-    p = p * r + 1.0 / 3628800.0
-    p = p * r + 1.0 / 362880.0
-    p = p * r + 1.0 / 40320.0
-    p = p * r + 1.0 / 5040.0
-    p = p * r + 1.0 / 720.0
-    p = p * r + 1.0 / 120.0
-    p = p * r + 1.0 / 24.0
-    p = p * r + 1.0 / 6.0
-    p = p * r + 0.5
-    p = p * r + 1.0
-    return p * r + 1.0
+    p = EXP_SERIES[0]
+    p = p * r + EXP_SERIES[1]
+    p = p * r + EXP_SERIES[2]
+    p = p * r + EXP_SERIES[3]
+    p = p * r + EXP_SERIES[4]
+    p = p * r + EXP_SERIES[5]
+    p = p * r + EXP_SERIES[6]
+    p = p * r + EXP_SERIES[7]
+    p = p * r + EXP_SERIES[8]
+    p = p * r + EXP_SERIES[9]
+    p = p * r + EXP_SERIES[10]
+    p = p * r + EXP_SERIES[11]
+    p = p * r + EXP_SERIES[12]
+    return p * r + EXP_SERIES[13]
 
 
 @kernel
@@ -54,13 +67,13 @@ def _log_reduced(z: float, k: float) -> float:
     f = z - 1.0
     s = f / (2.0 + f)
     s2 = s * s
-    p = 1.479819860511658591e-01
-    p = p * s2 + 1.531383769920937332e-01
-    p = p * s2 + 1.818357216161805012e-01
-    p = p * s2 + 2.222219843214978396e-01
-    p = p * s2 + 2.857142874366239149e-01
-    p = p * s2 + 3.999999999940941908e-01
-    p = p * s2 + 6.666666666666735130e-01
+    p = LOG_SERIES[0]
+    p = p * s2 + LOG_SERIES[1]
+    p = p * s2 + LOG_SERIES[2]
+    p = p * s2 + LOG_SERIES[3]
+    p = p * s2 + LOG_SERIES[4]
+    p = p * s2 + LOG_SERIES[5]
+    p = p * s2 + LOG_SERIES[6]
     tail = p * s2
     half = 0.5 * f * f
     return k * LN2_HIGH - ((half - (s * (half + tail) + k * LN2_LOW)) - f)

@@ -5,10 +5,14 @@ each input spike. They are kept as u = v e^((t − base)/τ): an input spike is 
 addition a neuron, u ← u + w·growth with growth = e^((t − base)/τ), nothing decays, and the threshold
 grows instead: a neuron fires when u ≥ v_th·growth.
 
-Weights are not negative, so u never falls while thresholds rise. That is why eight input spikes can be
-added in one pass and checked once, without any loss: if u after the eighth is still below the threshold
+Weights are not negative, so u never falls while thresholds rise. That is why sixteen input spikes can be
+added in one pass and checked once, without any loss: if u after the last is still below the threshold
 at the first, nobody crossed anywhere in between. Otherwise the few suspects are replayed one by
 one. Additions happen in the same order either way: the potentials are the same bits.
+
+Neurons are taken a group at a time, each over a whole window of input spikes, while the group's weights
+stay in the nearest cache. A group stops where an earlier one has found a crossing; so the group that
+won last time goes first.
 """
 
 from __future__ import annotations
@@ -17,10 +21,10 @@ import numpy as np
 
 from .bits import stay_out_of_line
 from .compiling import kernel
-from .elementary import exp
+from .neuron_steps import GROUP, add_spikes
 from .parameters import Constants
+from .vectors import WIDE, address, exp_sixteen
 
-CHUNK = 8
 # The thresholds are rounded, and exp is monotone only up to its last bit: look a little earlier.
 _ALARM_MARGIN = np.float32(1.0 - 1e-6)
 
@@ -32,142 +36,167 @@ def grow(
     first: int,
     last: int,
     base: float,
+    factors: np.ndarray,
     growth: np.ndarray,
     thresholds: np.ndarray,
 ) -> None:
-    """Growth factors and grown thresholds of the spikes ``first`` to ``last - 1``."""
-    stay_out_of_line()
-    inverse_tau, threshold = constants.inverse_tau_mem, constants.threshold
-    for k in range(first, last):
-        factor = exp((times[k] - base) * inverse_tau)
-        growth[k] = np.float32(factor)
-        thresholds[k] = np.float32(threshold * factor)
+    """Growth factors and grown thresholds of the spikes ``first`` to ``last - 1``.
 
-
-@kernel
-def add_one(
-    potentials: np.ndarray,
-    side: int,
-    columns: np.ndarray,
-    inputs: np.ndarray,
-    growth: np.ndarray,
-    k: int,
-    alarm: np.float32,
-) -> np.int32:
-    """Add input spike k to the potentials; return how many are at ``alarm`` or above.
-
-    ``potentials[side]`` is read and ``potentials[1 - side]`` written.
+    ``factors`` is scratch. Up to 15 places behind ``last`` must exist; what is in them does not matter.
     """
     stay_out_of_line()
-    row, factor = inputs[k], growth[k]
-    suspects = np.int32(0)
-    for c in range(potentials.shape[1]):
-        u = potentials[side, c] + columns[row, c] * factor
-        potentials[1 - side, c] = u
-        suspects = np.int32(suspects + np.int32(u >= alarm))
-    return suspects
-
-
-@kernel
-def add_eight(
-    potentials: np.ndarray,
-    side: int,
-    columns: np.ndarray,
-    inputs: np.ndarray,
-    growth: np.ndarray,
-    k: int,
-    alarm: np.float32,
-) -> np.int32:
-    """Add input spikes k to k + 7; otherwise as :func:`add_one`."""
-    stay_out_of_line()
-    r0, r1, r2, r3 = inputs[k], inputs[k + 1], inputs[k + 2], inputs[k + 3]
-    r4, r5, r6, r7 = inputs[k + 4], inputs[k + 5], inputs[k + 6], inputs[k + 7]
-    g0, g1, g2, g3 = growth[k], growth[k + 1], growth[k + 2], growth[k + 3]
-    g4, g5, g6, g7 = growth[k + 4], growth[k + 5], growth[k + 6], growth[k + 7]
-    suspects = np.int32(0)  # stays 32 bits wide, or LLVM halves the vectors
-    for c in range(potentials.shape[1]):
-        u = potentials[side, c] + columns[r0, c] * g0
-        u = u + columns[r1, c] * g1
-        u = u + columns[r2, c] * g2
-        u = u + columns[r3, c] * g3
-        u = u + columns[r4, c] * g4
-        u = u + columns[r5, c] * g5
-        u = u + columns[r6, c] * g6
-        u = u + columns[r7, c] * g7
-        potentials[1 - side, c] = u
-        suspects = np.int32(suspects + np.int32(u >= alarm))
-    return suspects
+    inverse_tau, threshold = constants.inverse_tau_mem, constants.threshold
+    source, target = address(times), address(factors)
+    for k in range(first, last, WIDE):
+        exp_sixteen(source, k, base, inverse_tau, target)
+    for k in range(first, last):
+        growth[k] = np.float32(factors[k])
+        thresholds[k] = np.float32(threshold * factors[k])
 
 
 @kernel
 def first_crossing(
-    potentials: np.ndarray,
-    side: int,
+    neurons: np.ndarray,
     columns: np.ndarray,
+    group: int,
+    before: np.ndarray,
+    after: np.ndarray,
     inputs: np.ndarray,
     growth: np.ndarray,
     thresholds: np.ndarray,
     first: int,
     last: int,
     alarm: np.float32,
-) -> tuple[int, int]:
-    """Replay suspects over the spikes ``first`` to ``last - 1``: who crosses first, and when.
+) -> tuple[int, int, np.float32]:
+    """Replay a group's suspects over the spikes ``first`` to ``last - 1``: who crosses first, and when.
 
-    Returns (spike, column), or (−1, −1) if nobody does. Among several that cross at the same spike the
-    highest potential wins, the first column among equals.
+    Suspects are at ``alarm`` or above ``after`` these spikes. Returns (spike, lane, potential), or −1 as
+    the lane if nobody crosses. Among several that cross at the same spike the highest potential wins,
+    the first neuron among equals.
     """
     stay_out_of_line()
     crossing, winner, highest = last, -1, np.float32(0.0)
-    for c in range(potentials.shape[1]):
-        if potentials[1 - side, c] >= alarm:
-            u = potentials[side, c]
+    for lane in range(GROUP):
+        if after[lane] >= alarm:
+            u = before[lane]
             for s in range(first, min(last, crossing + 1)):
-                u = u + columns[inputs[s], c] * growth[s]
+                u = u + columns[group, inputs[s], lane] * growth[s]
                 if u >= thresholds[s]:
-                    if s < crossing or u > highest:
-                        crossing, winner, highest = s, c, u
+                    # several columns may have joined later, so they are not in order of the neurons
+                    first_among_equals = u == highest and (
+                        neurons[group * GROUP + lane] < neurons[group * GROUP + winner]
+                    )
+                    if s < crossing or u > highest or first_among_equals:
+                        crossing, winner, highest = s, lane, u
                     break
-    if winner < 0:
-        return -1, -1
-    return crossing, winner
+    return crossing, winner, highest
 
 
 @kernel
-def integrate(
-    potentials: np.ndarray,
-    side: int,
+def advance(
+    neurons: np.ndarray,
     columns: np.ndarray,
+    group: int,
+    potentials: np.ndarray,
     inputs: np.ndarray,
     growth: np.ndarray,
     thresholds: np.ndarray,
     first: int,
     last: int,
-) -> tuple[int, int, int]:
-    """Add input spikes ``first`` to ``last - 1`` until somebody crosses the threshold.
+) -> tuple[int, int, np.float32]:
+    """Add input spikes ``first`` to ``last - 1`` to one group, until one of it crosses the threshold.
 
-    Returns (spike, side, winner). If nobody crosses: (last, side of the potentials, −1). If somebody
-    does: the spike at which that happens, the side of the potentials before the chunk it is in, and
-    the winner's column.
+    Returns (spike, lane, potential) of the crossing; then the group's potentials are of no use any more.
+    If there is none: (last, −1, 0).
     """
     stay_out_of_line()
+    rows = address(columns) + group * columns.shape[1] * (GROUP * 4)
+    here = address(potentials) + group * (2 * GROUP * 4)
+    there = here + GROUP * 4
+    sources, factors = address(inputs), address(growth)
+    side = 0
     k = first
     while k < last:
         alarm = thresholds[k] * _ALARM_MARGIN
-        if k + CHUNK <= last:
-            count = CHUNK
-            suspects = add_eight(potentials, side, columns, inputs, growth, k, alarm)
+        if k + 16 <= last:
+            count = 16
+            suspects = add_spikes(16, rows, sources, factors, k, here, there, alarm)
+        elif k + 4 <= last:
+            count = 4
+            suspects = add_spikes(4, rows, sources, factors, k, here, there, alarm)
         else:
             count = 1
-            suspects = add_one(potentials, side, columns, inputs, growth, k, alarm)
-        if suspects > 0:
-            crossing, winner = first_crossing(
-                potentials, side, columns, inputs, growth, thresholds, k, k + count, alarm
+            suspects = add_spikes(1, rows, sources, factors, k, here, there, alarm)
+        if suspects:
+            crossing, lane, highest = first_crossing(
+                neurons,
+                columns,
+                group,
+                potentials[group, side],
+                potentials[group, 1 - side],
+                inputs,
+                growth,
+                thresholds,
+                k,
+                k + count,
+                alarm,
             )
-            if winner >= 0:
-                return crossing, side, winner
+            if lane >= 0:
+                return crossing, lane, highest
+        here, there = there, here
         side = 1 - side
         k += count
-    return last, side, -1
+    if side == 1:
+        potentials[group, 0] = potentials[group, 1]
+    return last, -1, np.float32(0.0)
+
+
+@kernel
+def integrate(
+    neurons: np.ndarray,
+    columns: np.ndarray,
+    potentials: np.ndarray,
+    inputs: np.ndarray,
+    growth: np.ndarray,
+    thresholds: np.ndarray,
+    first: int,
+    last: int,
+    lead: int,
+) -> tuple[int, int, np.float32]:
+    """Add input spikes ``first`` to ``last - 1`` until somebody crosses the threshold.
+
+    Returns (spike, column of the winner, its potential); the others are of no use then. If nobody
+    crosses: (last, −1, 0). Group ``lead`` goes first, which only matters for the time it takes.
+    """
+    crossing, winner, highest = last, -1, np.float32(0.0)
+    limit = last
+    for n in range(columns.shape[0]):
+        group = lead if n == 0 else n - 1 if n <= lead else n
+        spike, lane, u = advance(
+            neurons, columns, group, potentials, inputs, growth, thresholds, first, limit
+        )
+        if lane >= 0:
+            c = group * GROUP + lane
+            if spike < crossing or u > highest or (u == highest and neurons[c] < neurons[winner]):
+                crossing, winner, highest = spike, c, u
+                limit = crossing + 1
+    return crossing, winner, highest
+
+
+@kernel
+def add_singly(
+    columns: np.ndarray,
+    potentials: np.ndarray,
+    inputs: np.ndarray,
+    growth: np.ndarray,
+    first: int,
+    last: int,
+) -> None:
+    """Add input spikes ``first`` to ``last - 1`` to all potentials, whoever crosses."""
+    for group in range(columns.shape[0]):
+        for k in range(first, last):
+            for lane in range(GROUP):
+                potentials[group, 0, lane] += columns[group, inputs[k], lane] * growth[k]
 
 
 @kernel

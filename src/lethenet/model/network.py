@@ -13,9 +13,9 @@ import numpy as np
 from . import batches
 from .certificate import Certificate, choose_theta, make_certificate
 from .parameters import Parameters, constants_of
-from .presentation import DRAW
 from .records import Layer
 from .state import ARRAY_FIELDS, State
+from .train import DRAW
 
 CandidateRule = Literal["certified", "all"]
 
@@ -244,7 +244,15 @@ class Network:
 
 
 _NO_CERTIFICATE = Certificate(
-    0.0, 0.0, 1.0, 1.0, np.zeros(2, np.float32), np.zeros((0, 1, 1), np.float32)
+    0.0,
+    0.0,
+    1.0,
+    1.0,
+    np.zeros(2, np.float32),
+    np.zeros((0, 1, 1), np.uint16),
+    np.zeros((0, 1), np.uint8),
+    0,
+    0.0,
 )
 
 

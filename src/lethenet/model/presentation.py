@@ -1,6 +1,6 @@
 """One presentation: a sample is shown until the layer has answered.
 
-The loop goes from input spike to input spike (eight at a time where that is the same, see
+The loop goes from input spike to input spike (many at a time where that is the same, see
 :mod:`.membrane`). Two things can happen besides: a neuron crosses its threshold, or the layer has been
 silent for the recognition time. Then the dopaminergic neuron fires or, in a frozen network or one
 without dopamine, the input rates are raised.
@@ -12,79 +12,34 @@ from __future__ import annotations
 
 import numpy as np
 
-from .bits import stay_out_of_line
 from .certificate import Certificate
 from .compiling import kernel
 from .dopamine import depress, habituate
 from .elementary import exp
-from .membrane import CHUNK, add_one, grow, integrate
+from .membrane import add_singly, grow, integrate
+from .neuron_steps import GROUP, WATCHED
 from .parameters import Constants
 from .plasticity import normalise, potentiate
 from .push import target_of_dopamine
 from .random_words import fill_words
-from .records import Candidates, Layer, Outcome, Sample, Train
+from .records import Candidates, Layer, Outcome, Sample, Train, Watched
 from .spikes import build_alias_table, pick_inputs, unit_intervals
+from .train import (
+    DRAW,
+    add_to_trace,
+    before_deadline,
+    decay_trace,
+    move_to_front,
+    raise_rates,
+    set_times,
+)
+from .vectors import WIDE
+from .watch import first_watched, raise_bounds, stop_watching, watch_groups
 
-DRAW = 128
-"""Input spikes drawn at a time."""
-
-
-@kernel
-def set_times(
-    intervals: np.ndarray, times: np.ndarray, first: int, stop: int, last: float, mean: float
-) -> float:
-    """Times of the spikes ``first`` to ``stop - 1``, the first of which follows time ``last``."""
-    for k in range(first, stop):
-        last = last + intervals[k] * mean
-        times[k] = last
-    return last
-
-
-@kernel
-def trace_factors(
-    times: np.ndarray, first: int, last: int, base: float, inverse_tau: float, factors: np.ndarray
-) -> None:
-    """e^((t − base)/τ) of the spikes ``first`` to ``last - 1``."""
-    stay_out_of_line()
-    for k in range(first, last):
-        factors[k] = exp((times[k] - base) * inverse_tau)
-
-
-@kernel
-def add_to_trace(
-    inverse_tau: float,
-    active: np.ndarray,
-    inputs: np.ndarray,
-    times: np.ndarray,
-    factors: np.ndarray,
-    trace: np.ndarray,
-    first: int,
-    last: int,
-    base: float,
-) -> None:
-    """Add input spikes ``first`` to ``last - 1`` to the traces, which stand at time ``base``."""
-    trace_factors(times, first, last, base, inverse_tau, factors)
-    for k in range(first, last):
-        trace[active[inputs[k]]] += factors[k]
-
-
-@kernel
-def decay_trace(constants: Constants, trace: np.ndarray, base: float, now: float) -> None:
-    """Bring the traces from time ``base`` to ``now``."""
-    decay = exp((base - now) * constants.inverse_tau_pre)
-    for i in range(trace.size):
-        trace[i] *= decay
-
-
-@kernel
-def move_to_front(train: Train, first: int, last: int) -> int:
-    """Move spikes ``first`` to ``last - 1`` to the front; return how many there are."""
-    kept = last - first
-    for k in range(kept):
-        train.times[k] = train.times[first + k]
-        train.inputs[k] = train.inputs[first + k]
-        train.growth[k] = train.growth[first + k]
-    return kept
+_MANY_GROUPS, _MANY_DRAWS = 8, 4
+# So many groups do not fit in the nearest cache together. Each is then taken over more spikes at a time.
+MOST_SPIKES = _MANY_DRAWS * DRAW
+"""Input spikes that are ever handled in one go."""
 
 
 @kernel
@@ -120,42 +75,25 @@ def learn_spike(constants: Constants, layer: Layer, neuron: int, forced: bool) -
 def update_column(layer: Layer, sample: Sample, columns: np.ndarray, c: int, neuron: int) -> None:
     """Copy a neuron's weights from the active inputs into its column."""
     for k in range(sample.n_active):
-        columns[k, c] = layer.weights[neuron, sample.active[k]]
+        columns[c // GROUP, k, c % GROUP] = layer.weights[neuron, sample.active[k]]
 
 
 @kernel
-def inhibit(
-    potentials: np.ndarray, side: int, inhibition: float, decay: float, winner: int
-) -> None:
+def inhibit(potentials: np.ndarray, inhibition: float, decay: float, winner: int) -> None:
     """Reset the winner, take their share of potential from all others, and start a new time base."""
     if inhibition == 1.0:
-        potentials[side, :] = 0.0
+        potentials[:, 0] = 0.0
         return
-    scale = np.float32((1.0 - inhibition) * decay)
-    for c in range(potentials.shape[1]):
-        potentials[side, c] *= scale
-    potentials[side, winner] = 0.0
+    scale_down(potentials, np.float32((1.0 - inhibition) * decay))
+    potentials[winner // GROUP, 0, winner % GROUP] = 0.0
 
 
 @kernel
-def before_deadline(times: np.ndarray, first: int, last: int, deadline: float) -> int:
-    """End of the spikes from ``first`` on (at most to ``last``) that come before the deadline."""
-    if times[last - 1] < deadline:
-        return last
-    k = first
-    while times[k] < deadline:
-        k += 1
-    return k
-
-
-@kernel
-def raise_rates(
-    train: Train, factor: float, mean: float, now: float, first: int, last: int
-) -> float:
-    """Move the drawn spikes ``first`` to ``last - 1`` to the times they have at raised rates."""
-    time: float = now + (train.times[first] - now) / factor
-    train.times[first] = time
-    return set_times(train.intervals, train.times, first + 1, last, time, mean)
+def scale_down(potentials: np.ndarray, scale: np.float32) -> None:
+    """Multiply all potentials by the same number."""
+    for group in range(potentials.shape[0]):
+        for lane in range(GROUP):
+            potentials[group, 0, lane] *= scale
 
 
 @kernel
@@ -165,6 +103,8 @@ def present(
     sample: Sample,
     chosen: Candidates,
     n_candidates: int,
+    watched: Watched,
+    n_watched: int,
     certificate: Certificate,
     train: Train,
     plastic: bool,
@@ -183,9 +123,17 @@ def present(
     time_words, pick_words = train.time_words, train.pick_words
     cutoff, choice = train.cutoff, train.choice
     inverse_tau_pre = constants.inverse_tau_pre
-    columns, potentials = chosen.columns, chosen.potentials
-    side = 0
-    potentials[side, :] = 0.0
+    neurons, columns, potentials = chosen.neurons, chosen.columns, chosen.potentials
+    potentials[:, 0] = 0.0
+    lead = 0  # the group of the last winner
+    draws = 1
+    if columns.shape[0] + watch_groups(n_watched) > _MANY_GROUPS:
+        draws = _MANY_DRAWS
+    watched.bounds[: watch_groups(n_watched) * WATCHED] = 0
+    grown = np.float32(1.0)  # growth at the last spike that the bounds of the watched have seen
+    room = times.size - WIDE  # exponentials are computed sixteen at a time
+    partial = constants.inhibition < 1.0
+    before = potentials[:, 0].copy() if partial else potentials[:0, 0]
     if plastic and not constants.carry_trace:
         trace[:] = 0.0
     if plastic and constants.habituation > 0.0:
@@ -206,7 +154,7 @@ def present(
     while n_output < constants.n_output_spikes:
         deadline = base + constants.dopaminergic_period
         if following == drawn:
-            if drawn + DRAW > times.size:
+            if drawn + draws * DRAW > room:
                 if not (plastic and constants.dopamine):
                     # Only a dopaminergic push looks back at the spikes since the last reset.
                     if plastic:
@@ -224,36 +172,64 @@ def present(
                     first = following
                 drawn = move_to_front(train, first, drawn)
                 first, following = 0, drawn
-                if drawn + DRAW > times.size:
+                if drawn + draws * DRAW > room:
                     raise RuntimeError("more input spikes than there is room for")
-            fill_words(sample.seed, sample.number, sample.use, index, time_words, pick_words)
-            unit_intervals(time_words, intervals, drawn)
-            pick_inputs(pick_words, sample.n_active, cutoff, choice, inputs, drawn)
-            last = set_times(intervals, times, drawn, drawn + DRAW, last, mean)
-            index += DRAW
-            drawn += DRAW
-            grow(constants, times, following, drawn, base, growth, thresholds)
+            for _ in range(draws):
+                fill_words(sample.seed, sample.number, sample.use, index, time_words, pick_words)
+                unit_intervals(time_words, intervals, drawn)
+                pick_inputs(pick_words, sample.n_active, cutoff, choice, inputs, drawn)
+                last = set_times(intervals, times, drawn, drawn + DRAW, last, mean)
+                index += DRAW
+                drawn += DRAW
+            grow(constants, times, following, drawn, base, factors, growth, thresholds)
 
         if times[following] < deadline:
             stop = before_deadline(times, following, drawn, deadline)
-            crossing, side, c = integrate(
-                potentials, side, columns, inputs, growth, thresholds, following, stop
+            if partial:
+                before[:] = potentials[:, 0]
+            crossing, c, highest = integrate(
+                neurons, columns, potentials, inputs, growth, thresholds, following, stop, lead
             )
+            neuron = neurons[c] if c >= 0 else -1
+            if n_watched > 0:
+                end = min(crossing + 1, stop)
+                raise_bounds(
+                    watched, n_watched, sample.n_active, inputs, growth, following, end, grown
+                )
+                grown = growth[end - 1]
+                crossing, neuron, highest, place = first_watched(
+                    watched,
+                    n_watched,
+                    certificate.alarm,
+                    layer.weights,
+                    active,
+                    inputs,
+                    growth,
+                    thresholds,
+                    first,
+                    crossing,
+                    neuron,
+                    highest,
+                    stop,
+                )
+                if place >= 0:
+                    # It fired against the odds and may again: from now on it is simulated.
+                    stop_watching(watched, sample.n_active, place)
+                    c = n_candidates
+                    n_candidates += 1
+                    chosen.column_of[neuron] = c
+                    neurons[c] = neuron
             if c < 0:
                 following = stop
                 continue
             now = times[crossing]
-            neuron = chosen.neurons[c]
+            lead = c // GROUP
             winners[n_output] = neuron
             n_output += 1
-            if constants.inhibition < 1.0:
+            if partial:
                 # The others keep a part of their potentials, so these are needed as of this spike.
-                start = crossing - (crossing - following) % CHUNK
-                if start + CHUNK > stop:
-                    start = crossing
-                for k in range(start, crossing + 1):
-                    add_one(potentials, side, columns, inputs, growth, k, thresholds[k])
-                    side = 1 - side
+                potentials[:, 0] = before
+                add_singly(columns, potentials, inputs, growth, following, crossing + 1)
             following = crossing + 1
             decay = exp((base - now) * constants.inverse_tau_mem)
             if plastic:
@@ -263,7 +239,7 @@ def present(
                 decay_trace(constants, trace, base, now)
                 learn_spike(constants, layer, neuron, False)
                 update_column(layer, sample, columns, c, neuron)
-            inhibit(potentials, side, constants.inhibition, decay, c)
+            inhibit(potentials, constants.inhibition, decay, c)
         else:
             # Silence: the dopaminergic neuron is due before the next input spike.
             now = deadline
@@ -281,7 +257,6 @@ def present(
                     train,
                     chosen,
                     certificate,
-                    side,
                     first,
                     following,
                     decay,
@@ -298,18 +273,20 @@ def present(
                     c = n_candidates
                     n_candidates += 1
                     chosen.column_of[neuron] = c
-                    chosen.neurons[c] = neuron
+                    neurons[c] = neuron
                 update_column(layer, sample, columns, c, neuron)
-                inhibit(potentials, side, constants.inhibition, decay, c)
+                inhibit(potentials, constants.inhibition, decay, c)
             else:
                 gain *= constants.rate_gain
                 n_raises += 1
                 if gain > constants.max_rate_gain or n_raises > most_raises:
                     break
-                potentials[side, :] *= np.float32(decay)
+                scale_down(potentials, np.float32(decay))
                 mean = 1.0 / (sample.total_rate * gain)
                 last = raise_rates(train, constants.rate_gain, mean, now, following, drawn)
         base = now
         first = following
-        grow(constants, times, following, drawn, base, growth, thresholds)
+        grown = np.float32(1.0)
+        watched.bounds[: watch_groups(n_watched) * WATCHED] = 0
+        grow(constants, times, following, drawn, base, factors, growth, thresholds)
     return Outcome(n_output, imprinted, now, index - (drawn - following), n_raises)

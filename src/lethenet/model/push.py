@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from .certificate import MISS_PER_PRESENTATION, TILE, Certificate, bound_tile
+from .certificate import MISS_PER_PRESENTATION, Certificate, bound_tile
 from .compiling import kernel
 from .dopamine import least_used, push_score, random_target
 from .membrane import replay
+from .neuron_steps import GROUP
 from .parameters import Constants
 from .records import Candidates, Layer, Sample, Train
 
@@ -26,11 +27,12 @@ def bound_potentials(
     """Upper bounds of all u_j = Σ_i w_ij s_i, from G_ij = τ E(θ w_ij) ≥ τ θ w_ij."""
     rates = summed.astype(np.float32)
     scale = np.float32(1.0001 / (certificate.theta * certificate.tau_mem))
-    bounds = np.empty(TILE, np.float32)
-    for t in range(certificate.tiles.shape[0]):
-        bound_tile(certificate.tiles[t], sample.active, rates, sample.n_active, bounds)
-        for lane in range(min(TILE, highest.size - t * TILE)):
-            highest[t * TILE + lane] = bounds[lane] * scale
+    tiles = certificate.tiles
+    bounds = np.empty(tiles.shape[0] * GROUP, np.float32)
+    for t in range(tiles.shape[0]):
+        bound_tile(tiles, t, sample.active, rates, sample.n_active, bounds)
+    for j in range(highest.size):
+        highest[j] = bounds[j] * scale
 
 
 @kernel
@@ -41,7 +43,6 @@ def reach_by_push(
     train: Train,
     chosen: Candidates,
     certificate: Certificate,
-    side: int,
     first: int,
     last: int,
     decay: float,
@@ -53,12 +54,13 @@ def reach_by_push(
     replayed spike by spike where rounding could decide.
     """
     usage, eta, threshold = layer.usage, constants.depression, constants.threshold
+    potentials = chosen.potentials
     best, winner = np.inf, -1
     for j in range(usage.size):
         c = chosen.column_of[j]
         if c >= 0:
             score = push_score(
-                np.float64(chosen.potentials[side, c]) * decay, threshold, eta, usage[j]
+                np.float64(potentials[c // GROUP, 0, c % GROUP]) * decay, threshold, eta, usage[j]
             )
             if score < best:
                 best, winner = score, j
@@ -120,7 +122,6 @@ def target_of_dopamine(
     train: Train,
     chosen: Candidates,
     certificate: Certificate,
-    side: int,
     first: int,
     last: int,
     decay: float,
@@ -131,6 +132,6 @@ def target_of_dopamine(
         return random_target(sample.seed, sample.number, spike, layer.usage.size)
     if constants.push_on_leftover:
         return reach_by_push(
-            constants, layer, sample, train, chosen, certificate, side, first, last, decay
+            constants, layer, sample, train, chosen, certificate, first, last, decay
         )
     return least_used(layer.usage)

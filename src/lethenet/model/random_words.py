@@ -40,8 +40,9 @@ _STEP = np.uint64(0x9E3779B97F4A7C15)
 def _round(
     x0: np.uint64, x1: np.uint64, x2: np.uint64, x3: np.uint64, k0: np.uint64, k1: np.uint64
 ) -> tuple[np.uint64, np.uint64, np.uint64, np.uint64]:
-    p0, p1 = _MULTIPLIER_0 * x0, _MULTIPLIER_1 * x2
-    return (p1 >> HALF) ^ x1 ^ k0, p1 & LOW, (p0 >> HALF) ^ x3 ^ k1, p0 & LOW
+    # Only lower halves count; the upper ones are left as they come, which saves cutting them off.
+    p0, p1 = _MULTIPLIER_0 * (x0 & LOW), _MULTIPLIER_1 * (x2 & LOW)
+    return (p1 >> HALF) ^ x1 ^ k0, p1, (p0 >> HALF) ^ x3 ^ k1, p0
 
 
 @kernel
@@ -76,7 +77,7 @@ def round_keys(seed: np.uint64) -> tuple[np.uint64, ...]:
 def philox(
     x0: np.uint64, x1: np.uint64, x2: np.uint64, x3: np.uint64, keys: tuple[np.uint64, ...]
 ) -> tuple[np.uint64, np.uint64, np.uint64, np.uint64]:
-    """Ten rounds of Philox-4x32 on four 32-bit lanes, each kept in a 64-bit variable.
+    """Ten rounds of Philox-4x32 on four 32-bit lanes, each the lower half of a 64-bit variable.
 
     Written out, with the keys made beforehand, because LLVM turns the loop in :func:`fill_words` into
     vector code (3 ns a call instead of 16) only if neither a loop nor the keys are inside it.
@@ -99,7 +100,7 @@ def two_words(
 ) -> tuple[np.uint64, np.uint64]:
     """The two 64-bit words at this place of the seed's stream."""
     x0, x1, x2, x3 = philox(index & LOW, number & LOW, number >> HALF, use, round_keys(seed))
-    return (x0 << HALF) | x1, (x2 << HALF) | x3
+    return (x0 << HALF) | (x1 & LOW), (x2 << HALF) | (x3 & LOW)
 
 
 @kernel
@@ -117,8 +118,8 @@ def fill_words(
     number_0, number_1 = number & LOW, number >> HALF
     for k in range(first_words.size):
         x0, x1, x2, x3 = philox(np.uint64(first + k) & LOW, number_0, number_1, use, keys)
-        first_words[k] = (x0 << HALF) | x1
-        second_words[k] = (x2 << HALF) | x3
+        first_words[k] = (x0 << HALF) | (x1 & LOW)
+        second_words[k] = (x2 << HALF) | (x3 & LOW)
 
 
 def two_words_plain(*, seed: int, number: int, use: int, index: int) -> tuple[int, int]:

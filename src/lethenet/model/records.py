@@ -50,11 +50,23 @@ class Candidates(NamedTuple):
     """The neurons that are simulated, and scratch for them."""
 
     neurons: np.ndarray  # int64, ascending
-    columns: np.ndarray  # float32 (n_active, width): their weights from the active inputs
-    potentials: np.ndarray  # float32 (2, width): before and after
+    columns: np.ndarray  # float32 (groups, n_active, GROUP): their weights from the active inputs
+    potentials: np.ndarray  # float32 (groups, 2, GROUP): [:, 0] between steps, [:, 1] scratch
     column_of: np.ndarray  # int64 (n_neurons,): -1 for those left out
     bounds: np.ndarray  # float32: λ·G_j of all neurons
     certified: bool  # False if all neurons are simulated
+
+
+class Watched(NamedTuple):
+    """The neurons of which only a bound is kept (:mod:`.watch`)."""
+
+    neurons: np.ndarray  # int64, ascending
+    columns: np.ndarray  # uint8 (groups, n_active, WATCHED): their coarse weights
+    bounds: np.ndarray  # uint16, of the potentials now
+    tops: np.ndarray  # uint16, of the potentials within the last window
+    to_first: np.ndarray  # uint16, decay to the first spike of each step
+    to_last: np.ndarray  # uint16, and to its last
+    offsets: np.ndarray  # int64, scratch
 
 
 class Outcome(NamedTuple):

@@ -15,13 +15,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from .bits import double_of, high_product, stay_out_of_line
+from .bits import high_product, stay_out_of_line
 from .compiling import kernel
-from .elementary import log
+from .vectors import WIDE, address, intervals_sixteen
 
 _TWO_TO_64 = 18446744073709551616.0
 _ALWAYS = np.uint64(0xFFFFFFFFFFFFFFFF)
-_ONE_BITS = np.int64(0x3FF0000000000000)
 
 
 @kernel
@@ -91,12 +90,15 @@ def build_alias_table(
 
 @kernel
 def unit_intervals(words: np.ndarray, intervals: np.ndarray, first: int) -> None:
-    """Exponential intervals of mean 1, one for each random word, from place ``first`` on."""
+    """Exponential intervals −ln U of mean 1, one for each random word, from place ``first`` on.
+
+    52 random bits are the fraction of a number in [1, 2); U = 2 − that lies in (0, 1]. There are a
+    multiple of 16 words.
+    """
     stay_out_of_line()
-    for k in range(words.size):
-        # 52 random bits as the fraction of a number in [1, 2): U = 2 - that lies in (0, 1]
-        uniform = 2.0 - double_of(np.int64(words[k] >> np.uint64(12)) | _ONE_BITS)
-        intervals[first + k] = -log(uniform)
+    source, target = address(words), address(intervals)
+    for k in range(0, words.size, WIDE):
+        intervals_sixteen(source, k, target, first)
 
 
 @kernel
@@ -110,8 +112,10 @@ def pick_inputs(
 ) -> None:
     """The inputs of spikes (positions among the active ones), one for each word, from ``first`` on."""
     stay_out_of_line()
-    slots = np.uint64(n_active)
-    for k in range(words.size):
-        slot = np.int64(high_product(words[k], slots))
-        above = np.int64(words[k] * slots >= cutoff[slot])
-        inputs[first + k] = choice[2 * slot + above]
+    slots, start = np.uint64(n_active), np.uint64(first)
+    for k in range(
+        np.uint64(words.size)
+    ):  # without sign, or numba would ask whether an index has one
+        slot = high_product(words[k], slots)
+        above = np.uint64(words[k] * slots >= cutoff[slot])
+        inputs[start + k] = choice[np.uint64(2) * slot + above]

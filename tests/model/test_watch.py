@@ -1,0 +1,142 @@
+"""The watch: bounds hold at every spike, and whoever fires is found as the exact simulation finds it."""
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+from lethenet.model import PAPER, Network, certificate, initial_state, membrane
+from lethenet.model.parameters import constants_of
+from lethenet.model.vectors import WIDE
+from lethenet.model.watch import (
+    UNIT,
+    first_watched,
+    gather_watched,
+    new_watch,
+    raise_bounds,
+    stop_watching,
+)
+
+TAU = PAPER.tau_mem
+
+
+def layer_of(seed, n_neurons, n_features):
+    rng = np.random.default_rng(seed)
+    weights = rng.random((n_neurons, n_features)).astype(np.float32) ** 4
+    weights[rng.random(weights.shape) < 0.3] = 0.0
+    return weights / np.maximum(np.linalg.norm(weights, axis=1, keepdims=True), 1e-6)
+
+
+def spikes_of(seed, n_spikes, n_active, threshold):
+    rng = np.random.default_rng(seed + 1)
+    inputs = rng.integers(0, n_active, n_spikes).astype(np.int32)
+    times = np.cumsum(rng.exponential(rng.choice([0.02, 0.2, 3.0]), n_spikes + WIDE))
+    factors = np.empty(n_spikes + WIDE)
+    growth, thresholds = np.empty((2, n_spikes), np.float32)
+    constants = constants_of(PAPER, n_active)._replace(threshold=threshold)
+    membrane.grow(constants, times, 0, n_spikes, 0.0, factors, growth, thresholds)
+    return inputs, times, growth, thresholds
+
+
+def watch_all(weights, active):
+    coarse = np.ceil(weights * np.float32(UNIT)).astype(np.uint8)
+    watched = new_watch(len(weights), weights.shape[1], 512)
+    watched.neurons[: len(weights)] = np.arange(len(weights))
+    gather_watched(coarse, active, active.size, watched, len(weights))
+    watched.bounds[:] = 0
+    return watched
+
+
+@given(st.integers(0, 10**6), st.integers(1, 150), st.integers(1, 90), st.integers(1, 89))
+def test_bounds_are_above_the_potentials_at_every_spike(seed, n_neurons, n_spikes, cut):
+    weights = layer_of(seed, n_neurons, 25)
+    active = np.sort(np.random.default_rng(seed).choice(25, 11, replace=False)).astype(np.int32)
+    inputs, times, growth, _ = spikes_of(seed, n_spikes, active.size, 10.0)
+    watched = watch_all(weights, active)
+    cut = min(cut, n_spikes)
+    v, before = np.zeros(n_neurons), 0.0
+    grown = np.float32(1.0)
+    for first, last in ((0, cut), (cut, n_spikes)):  # two windows
+        if first == last:
+            continue
+        raise_bounds(watched, n_neurons, active.size, inputs, growth, first, last, grown)
+        grown = growth[last - 1]
+        peaks = np.zeros(n_neurons)
+        for k in range(first, last):
+            v = v * np.exp(-(times[k] - before) / TAU) + weights[:, active[inputs[k]]]
+            before = times[k]
+            peaks = np.maximum(peaks, v)
+        # potentials here are exact in double precision, up to 1e-6 of single-precision growth factors
+        assert (watched.tops[:n_neurons] >= peaks * UNIT * (1 - 1e-5)).all()
+        assert (watched.bounds[:n_neurons] >= v * UNIT * (1 - 1e-5)).all()
+        # and not by much: half a unit a spike on average, and what decays within a step
+        late = np.maximum(v, 0.2)
+        assert (watched.bounds[:n_neurons] <= UNIT * (1.6 * late + 0.1 * n_spikes)).all()
+
+
+@given(st.integers(0, 10**6), st.integers(1, 130), st.integers(1, 90), st.floats(0.3, 6.0))
+def test_the_first_to_fire_is_found(seed, n_neurons, n_spikes, threshold):
+    weights = layer_of(seed, n_neurons, 20)
+    weights[n_neurons // 2] = weights[0]  # equals
+    active = np.arange(20, dtype=np.int32)
+    inputs, _, growth, thresholds = spikes_of(seed, n_spikes, 20, threshold)
+    watched = watch_all(weights, active)
+    raise_bounds(watched, n_neurons, 20, inputs, growth, 0, n_spikes, np.float32(1.0))
+    alarm = int(threshold * UNIT * (1 - 1e-4))
+    found = first_watched(
+        watched, n_neurons, alarm, weights, active, inputs, growth, thresholds,
+        0, n_spikes, -1, np.float32(0.0), n_spikes,
+    )  # fmt: skip
+    plain = np.zeros(n_neurons, np.float32)
+    for k in range(n_spikes):
+        plain = plain + weights[:, inputs[k]] * growth[k]
+        if plain.max() >= thresholds[k]:
+            winner = int(np.argmax(plain))
+            assert found == (k, winner, plain[winner], winner)
+            break
+    else:
+        assert found[:2] == (n_spikes, -1)
+
+
+def test_a_neuron_that_is_not_watched_any_more_stays_silent():
+    weights = layer_of(3, 70, 20)
+    active = np.arange(20, dtype=np.int32)
+    inputs, _, growth, _ = spikes_of(3, 40, 20, 5.0)
+    watched = watch_all(weights, active)
+    stop_watching(watched, 20, 66)
+    raise_bounds(watched, 70, 20, inputs, growth, 0, 40, np.float32(1.0))
+    assert watched.tops[66] < 10 < watched.tops[65]
+
+
+def test_the_largest_number_is_not_passed():
+    """65535 units are a potential of 257; more than that stays there instead of beginning at 0 again."""
+    weights = np.ones((1, 1), np.float32)
+    inputs = np.zeros(504, np.int32)
+    growth = np.ones(504, np.float32)
+    watched = watch_all(weights, np.zeros(1, np.int32))
+    raise_bounds(watched, 1, 1, inputs, growth, 0, 504, np.float32(1.0))
+    assert watched.tops[0] == 65535
+
+
+def test_watching_changes_no_bit(monkeypatch):
+    """Nobody simulated who can be watched, everybody simulated, and all neurons without a certificate."""
+    rng = np.random.default_rng(4)
+    X = rng.random((150, 60)) ** 5
+    outcomes = []
+    for near, candidates in ((-1e9, "certified"), (1e9, "certified"), (12.0, "all")):
+        network = Network(PAPER, initial_state(90, 60, 2), candidates=candidates)
+        made = certificate.make_certificate
+
+        def make(*args, near=near, made=made, **kwargs):
+            return made(*args, **kwargs)._replace(near=near)
+
+        monkeypatch.setattr("lethenet.model.network.make_certificate", make)
+        learned = network.learn(X)
+        monkeypatch.undo()
+        outcomes.append(
+            (
+                learned.winners.tobytes(),
+                learned.durations.tobytes(),
+                network.state.weights.tobytes(),
+            )
+        )
+    assert outcomes[0] == outcomes[1] == outcomes[2]
