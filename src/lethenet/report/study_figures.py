@@ -29,6 +29,8 @@ Record = dict[str, Any]
 @styled
 def draw_ablations(folder: Path) -> Figure:
     """Final accuracy, forgetting and neurons per class of each ablation."""
+    from matplotlib.colors import to_rgb
+
     groups = grouped(read_results(folder / "results.jsonl"), lambda r: str(r["preset"]))
     names = sorted(
         groups, key=lambda n: (n != "paper", -mean(percents(groups[n], "test_accuracy")))
@@ -61,8 +63,10 @@ def draw_ablations(folder: Path) -> Figure:
             colour = series_style(number).color
             right.barh(place, width, left=start, color=colour, alpha=0.85, height=0.7, lw=0)
             if width >= 14:
+                middle = start + width / 2
+                ink = "white" if sum(to_rgb(colour)) < 1.2 else "black"
                 right.text(
-                    start + width / 2, place, str(number), ha="center", va="center", fontsize=7.5
+                    middle, place, str(number), ha="center", va="center", fontsize=7.5, color=ink
                 )
             start += width
     right.set_xlabel("neurons per class (0 to 9)")

@@ -26,6 +26,27 @@ LABEL_PER_CLASS = 1000
 """Training samples of each class that labels are assigned with: ten looks at all would take hours."""
 
 
+READING = """
+How each one comes about:
+
+- `no-dopamine`: a new input makes nobody fire until the rates have been raised far enough; then the
+  few neurons that answer to everything learn it. Most neurons never fire for a class of their own.
+- `random-targets`: an imprint hits a neuron that is needed as often as one that is not.
+- `no-raised-rate`: a forced spike moves the weights by the small rate only. The novelty is not
+  learned in one shot, so nearly every sample is novel again (see the dopaminergic spikes per
+  sample).
+- `static-offset`: weights run to their bounds instead of settling at the input (results/theory has
+  the figure).
+- `no-normalisation`: weights below length one reach the threshold less and less, so nearly every
+  sample is novel.
+- `age`: dopamine takes the neuron that has not fired for longest, which while one digit is shown is
+  one of another digit. Counting how often a neuron fired is what protects old digits.
+- `half-inhibition`, `no-inhibition`: the others keep their potentials, so more than one neuron
+  learns a sample.
+- `carried-trace`: an imprint contains what is left of the sample before.
+"""
+
+
 def cells() -> list[Cell]:
     """The paper's rule and each ablation, seed by seed."""
     presets = ["paper", *ABLATIONS]
@@ -75,7 +96,7 @@ def main() -> int:
         "accuracy a task ever had minus its last (Chaudhry); BWT = last minus the one right after the task "
         "(GEM). "
         "The last column is the standard deviation of the number of neurons per class over the ten "
-        "classes.\n\n" + table(records) + "\n"
+        "classes.\n\n" + table(records) + "\n" + READING
     )
     (FOLDER / "README.md").write_text(text)
     print(text)
