@@ -1,0 +1,191 @@
+"""How likely, and how soon, does a neuron fire? (paper, "Time to Recognize", "Determining v_th")
+
+Both follow from the survival equation of :mod:`.first_passage`, solved for the actual rates and weights:
+no Gaussian approximation, no time steps. After an output spike the layer is reset and everything starts
+again, so output spikes are a renewal process: n spikes take n times as long on average, and all of them
+come in time with the n-th power of the probability.
+
+"At an angle" means on the great circle through the input (:func:`weights_at_angle`): the mean potential
+depends on the angle φ alone, τ cos φ, but the variance depends on which weights they are.
+"""
+
+from __future__ import annotations
+
+from contextlib import AbstractContextManager
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from .first_passage import grid_size, mean_first_passage, survival, survival_operator
+from .shot_noise import checked_inputs
+
+
+def firing_probability(
+    rates: ArrayLike,
+    weights: ArrayLike,
+    threshold: ArrayLike,
+    duration: ArrayLike = 200.0,
+    *,
+    tau: float = 15.0,
+    n_grid: int | None = None,
+) -> np.ndarray:
+    """P(a neuron at rest fires within ``duration``).
+
+    Parameters
+    ----------
+    rates, weights : array
+        Inputs along the last axis; the other axes broadcast, and against ``threshold``.
+    threshold : float or array
+        v_th.
+    duration : float or array
+        Its axes come last in the result.
+    tau : float, default=15.0
+        Membrane time constant.
+    n_grid : int, optional
+        Nodes of the grid (see :mod:`.first_passage`); chosen by the noise if not given.
+
+    Examples
+    --------
+    >>> image = np.array([0.6, 0.8])
+    >>> p = firing_probability(image, image, threshold=18.0, duration=[50.0, 200.0])
+    >>> p.round(2).tolist()
+    [0.28, 0.95]
+    """
+    durations = np.asarray(duration, dtype=float)
+    if not np.all((durations >= 0) & (durations < np.inf)):
+        raise ValueError(f"duration={duration!r}: expected finite times of 0 or more.")
+    shape, operators = _operators(rates, weights, threshold, tau, n_grid)
+    result = np.zeros((len(operators), *durations.shape))
+    with _one_thread():
+        for place, A in enumerate(operators):
+            result[place] = 0.0 if A is None else 1.0 - survival(A, durations)
+    return np.asarray(result.reshape(shape + durations.shape))
+
+
+def recognition_probability(
+    rates: ArrayLike,
+    weights: ArrayLike,
+    threshold: ArrayLike,
+    duration: float = 200.0,
+    *,
+    n_spikes: int = 5,
+    tau: float = 15.0,
+    n_grid: int | None = None,
+) -> np.ndarray:
+    """P(the first ``n_spikes`` output spikes come, none of them later than ``duration`` after the last).
+
+    So long the dopaminergic neuron stays silent.
+
+    Examples
+    --------
+    >>> image = np.array([0.6, 0.8])
+    >>> round(float(recognition_probability(image, image, threshold=18.0)), 2)
+    0.78
+    """
+    once = firing_probability(rates, weights, threshold, duration, tau=tau, n_grid=n_grid)
+    return np.asarray(once**n_spikes)
+
+
+def expected_firing_time(
+    rates: ArrayLike,
+    weights: ArrayLike,
+    threshold: ArrayLike,
+    *,
+    tau: float = 15.0,
+    n_grid: int | None = None,
+) -> np.ndarray:
+    """E[time to the first output spike] of a neuron at rest; arguments as in :func:`firing_probability`.
+
+    Examples
+    --------
+    >>> image = np.array([0.6, 0.8])
+    >>> round(float(expected_firing_time(image, image, threshold=15.0)))
+    39
+    """
+    shape, operators = _operators(rates, weights, threshold, tau, n_grid)
+    with _one_thread():
+        times = [np.inf if A is None else mean_first_passage(A) for A in operators]
+    return np.array(times).reshape(shape)
+
+
+def time_to_recognise(
+    rates: ArrayLike,
+    weights: ArrayLike,
+    threshold: ArrayLike,
+    *,
+    n_spikes: int = 5,
+    tau: float = 15.0,
+    n_grid: int | None = None,
+) -> np.ndarray:
+    """E[time to ``n_spikes`` output spikes], which the paper puts at 150 to 225 for a close neuron.
+
+    Examples
+    --------
+    >>> image = np.array([0.6, 0.8])
+    >>> round(float(time_to_recognise(image, image, threshold=15.0)))
+    195
+    """
+    return n_spikes * expected_firing_time(rates, weights, threshold, tau=tau, n_grid=n_grid)
+
+
+def weights_at_angle(rates: ArrayLike, towards: ArrayLike, angle: ArrayLike) -> np.ndarray:
+    """Weight vectors of length one at ``angle`` (radians) from the input, on the way to another one.
+
+    Examples
+    --------
+    >>> w = weights_at_angle([1.0, 0.0], [1.0, 2.0], np.pi / 4)
+    >>> w.round(3).tolist()
+    [0.707, 0.707]
+    """
+    start, end = checked_inputs(rates, towards)
+    angles = np.asarray(angle, dtype=float)
+    if start.ndim != 1 or end.ndim != 1 or not start.any() or not end.any():
+        raise ValueError("rates and towards: expected one input vector each, not blank.")
+    start, end = start / np.linalg.norm(start), end / np.linalg.norm(end)
+    farthest = float(np.arccos(np.clip(start @ end, -1.0, 1.0)))
+    if np.any(angles < 0) or np.any(angles > farthest + 1e-9):
+        raise ValueError(
+            f"angle={angle!r}: expected 0 to {farthest:.4f}, the angle between rates and towards; "
+            "beyond it weights would become negative."
+        )
+    across = end - (start @ end) * start
+    length = float(np.linalg.norm(across))
+    across = across / length if length > 0 else across
+    turned = np.multiply.outer(np.cos(angles), start) + np.multiply.outer(np.sin(angles), across)
+    return np.asarray(np.maximum(turned, 0.0))
+
+
+def _one_thread() -> AbstractContextManager[object]:
+    """The matrices are small: more threads would mostly wait for each other."""
+    from threadpoolctl import threadpool_limits
+
+    limited: AbstractContextManager[object] = threadpool_limits(1, user_api="blas")
+    return limited
+
+
+def _operators(
+    rates: ArrayLike,
+    weights: ArrayLike,
+    threshold: ArrayLike,
+    tau: float,
+    n_grid: int | None,
+) -> tuple[tuple[int, ...], list[np.ndarray | None]]:
+    """One survival operator per neuron; None for a neuron without input, which never fires."""
+    rates, weights = checked_inputs(rates, weights)
+    thresholds = np.asarray(threshold, dtype=float)
+    if not np.all((thresholds > 0) & (thresholds < np.inf)):
+        raise ValueError(f"threshold={threshold!r}: expected finite potentials above 0.")
+    if n_grid is not None and n_grid < 8:
+        raise ValueError(f"n_grid={n_grid!r}: expected at least 8 nodes.")
+    shape = np.broadcast_shapes(rates.shape[:-1], weights.shape[:-1], thresholds.shape)
+    width = rates.shape[-1]
+    every_rate = np.broadcast_to(rates, (*shape, width)).reshape(-1, width)
+    every_weight = np.broadcast_to(weights, (*shape, width)).reshape(-1, width)
+    operators: list[np.ndarray | None] = []
+    for lam, w, theta in zip(
+        every_rate, every_weight, np.broadcast_to(thresholds, shape).ravel(), strict=True
+    ):
+        n = n_grid or grid_size(lam, w, float(theta), tau)
+        silent = not np.any(lam * w > 0)
+        operators.append(None if silent else survival_operator(lam, w, float(theta), tau, n))
+    return shape, operators
