@@ -3,8 +3,9 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
+DOCS_READY := $(VENV)/.docs-ready
 
-.PHONY: setup run test check verify bench clean
+.PHONY: setup run test check verify bench docs clean
 
 setup: $(READY)
 
@@ -24,7 +25,7 @@ check: setup ## lint, format, types, import contract
 	$(BIN)/lint-imports
 
 test: check ## everything CI runs
-	$(BIN)/pytest --numprocesses 2 -m "not slow" --cov --cov-report=term:skip-covered
+	OPENBLAS_NUM_THREADS=1 $(BIN)/pytest --numprocesses 2 -m "not slow" --cov --cov-report=term:skip-covered
 
 verify: setup ## full-data checks; appends to results/verify/ and can be stopped and resumed
 	$(BIN)/python -m lethenet.studies.verify
@@ -32,6 +33,13 @@ verify: setup ## full-data checks; appends to results/verify/ and can be stopped
 bench: setup ## speed beside the peers, in environments of their own
 	$(BIN)/python benchmarks/run.py
 
+$(DOCS_READY): $(READY)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable ".[docs]"
+	touch $(DOCS_READY)
+
+docs: $(DOCS_READY) ## the documentation site, in docs/_build; a warning is an error
+	$(BIN)/python -m sphinx --fail-on-warning --keep-going --quiet docs docs/_build
+
 clean: ## environments, caches and build products (results and runs stay)
-	rm -rf $(VENV) .venvs .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache .coverage dist build
+	rm -rf $(VENV) .venvs .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache .coverage dist build docs/_build
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
