@@ -12,6 +12,9 @@ STUDIES = {
     "changing-world": "classes that come back, shares that drift, looks that change",
     "online-readout": "labels counted while learning, all of them or few",
     "readouts": "accuracy over cost for different votes and numbers of output spikes",
+    "stdp-stability": "where the two STDP rules take a weight vector (the paper's figure oja)",
+    "theory": "the potential's moments, distribution and firing: simulation over theory",
+    "threshold": "thresholds suggested from the data alone, beside sweeps",
 }
 
 
@@ -22,7 +25,7 @@ def study(
 ) -> None:
     """Run one of the studies: compute what its results lack, write its table, draw its figure.
 
-    Results are appended to results/NAME in the working directory as they come; Ctrl-C loses only
+    Results go to results/ in the working directory. Most are appended as they come: Ctrl-C loses only
     what is being computed, and the same command goes on.
     """
     if name is None:
@@ -33,9 +36,11 @@ def study(
         raise ValueError(f"{name!r} is no study. There are: {', '.join(STUDIES)}.")
     from importlib import import_module
 
-    module = name.replace("-", "_")
+    module = {"threshold": "threshold_study"}.get(name, name.replace("-", "_"))
     import_module(f"lethenet.studies.{module}").main()
-    from ..report.study_figures import draw
+    from ..report import study_figures, theory_figures
 
-    for path in draw(module):
+    in_theory = name in theory_figures.FIGURES
+    paths = theory_figures.draw(name) if in_theory else study_figures.draw(module)
+    for path in paths:
         typer.echo(f"Figure: {path}")
