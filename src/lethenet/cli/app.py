@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from . import models, reports, runs, studies, sweeps
+from . import models, reports, reproduce, runs, studies, sweeps
 from .datasets import data_app
 from .options import with_settings
 
@@ -46,6 +46,7 @@ app.command("run", help=runs.RUN_HELP)(with_settings(runs.run))
 app.command("resume")(runs.resume)
 app.command("sweep", help=sweeps.SWEEP_HELP)(sweeps.with_axes(sweeps.sweep))
 app.command("study")(studies.study)
+app.command("reproduce", help=reproduce.REPRODUCE_HELP)(reproduce.reproduce)
 app.command("report")(reports.report)
 app.command("compare")(reports.compare)
 app.command("evaluate")(models.evaluate)

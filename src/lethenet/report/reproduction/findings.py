@@ -1,0 +1,142 @@
+"""All that a folder of the reproduction holds, read once: figures, tables and words start here."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from ...studies.reproduction import final as final_stage
+from ...studies.reproduction import fit as fit_stage
+from ...studies.reproduction import kmeans, stability, table1, visual
+from ...studies.reproduction.cells import final_cells, fit_cells, table_cell, table_cells
+from ...studies.reproduction.commands import stage_command
+from ...studies.reproduction.looking_up import Record, Shelf
+from ...studies.reproduction.scales import Scale
+from ...sweeps import Cell
+from ...sweeps import read_results as read_lines
+from ..results import Results, read_results
+
+
+class Source(NamedTuple):
+    """Where the results of a stage come from, and how many of them are there."""
+
+    stage: str
+    file: str
+    wanted: int
+    there: int
+    seconds: float | None
+    """Time on one core, as far as it was recorded."""
+    made_by: tuple[str, ...]
+    """Versions of lethenet, fingerprints of what the network did, processors."""
+    command: str
+
+
+@dataclass(frozen=True)
+class Findings:
+    """What the reproduction found so far, as far as it is in its folder."""
+
+    scale: Scale
+    folder: Path
+    table: table1.Table
+    fit: list[fit_stage.Pair]
+    final: list[final_stage.SizeResult]
+    k_means: list[kmeans.Errors]
+    visual: Results | None
+    stability: dict[str, Any] | None
+    sources: list[Source]
+    one_seed_seconds: float
+    """Time on one core of Table 1 with one seed of each cell."""
+
+    def command(self, stage: str) -> str:
+        """The command that computes a stage."""
+        return stage_command(self.scale, self.folder, stage)
+
+    @property
+    def largest(self) -> final_stage.SizeResult | None:
+        """The largest size, if its final results are there."""
+        last = self.scale.sizes[-1]
+        return next((size for size in self.final if size.point.neurons == last), None)
+
+
+def read_findings(scale: Scale, folder: Path) -> Findings:
+    """Read a folder; what it lacks is left out, never made up.
+
+    Examples
+    --------
+    >>> from lethenet.studies.reproduction import SCALES
+    >>> found = read_findings(SCALES["paper"], Path("no such folder"))
+    >>> len(found.table.missing), found.final, found.visual
+    (112, [], None)
+    """
+    table, pairs = table1.read_table(scale, folder), fit_stage.read_fit(scale, folder)
+    shown = folder / visual.FOLDER
+    looked = read_results(shown) if (shown / "run.json").exists() else None
+    return Findings(
+        scale=scale,
+        folder=folder,
+        table=table,
+        fit=pairs,
+        final=final_stage.read_final(scale, folder, table),
+        k_means=kmeans.read_k_means(scale, folder),
+        visual=looked if looked is not None and looked.evaluations else None,
+        stability=stability.read_stability(scale, folder),
+        sources=_sources(scale, folder, table, pairs, looked),
+        one_seed_seconds=table1.core_seconds(
+            Shelf(folder / table1.FILE).find(table_cell(scale, point) for point in scale.points)
+        ),
+    )
+
+
+def _sources(
+    scale: Scale,
+    folder: Path,
+    table: table1.Table,
+    pairs: list[fit_stage.Pair],
+    looked: Results | None,
+) -> list[Source]:
+    best = {n: p for n in scale.sizes if (p := table.best(n)) is not None}
+    fits, cells, ends = fit_cells(scale), table_cells(scale), final_cells(scale, best)
+    in_both_orders = 2 * sum(scale.seeds)  # of sizes whose best cell is not known yet, too
+    in_the_fit = sum(len(pair.differences) for pair in pairs)
+    in_the_fit += sum(len(pair.lacking) for pair in fit_stage.undecided(pairs))
+    sweeps: list[tuple[str, str, list[Cell], int]] = [
+        ("fit", fit_stage.FILE, fits, in_the_fit),
+        ("table1", table1.FILE, cells, len(cells)),
+        ("final", final_stage.FILE, ends, in_both_orders),
+    ]
+    sources = []
+    for stage, file, looked_for, wanted in sweeps:
+        found = Shelf(folder / file).find(looked_for)
+        seconds = table1.core_seconds(found)
+        made_by = sorted({_maker(record) for record in found})
+        command = stage_command(scale, folder, stage)
+        sources.append(Source(stage, file, wanted, len(found), seconds, tuple(made_by), command))
+    done = 0 if looked is None else int(looked.finished)
+    spent = looked.record.get("seconds") if looked is not None else None
+    sources.append(
+        Source(
+            "visual",
+            f"{visual.FOLDER}/run.json",
+            1,
+            done,
+            sum(spent.values()) if spent else None,
+            (f"lethenet {looked.record.get('lethenet')}",) if looked is not None else (),
+            stage_command(scale, folder, "visual"),
+        )
+    )
+    for stage, file, n in (("kmeans", kmeans.FILE, sum(scale.trials)), ("oja", stability.FILE, 1)):
+        path = folder / file
+        records = read_lines(path) if path.exists() else []
+        seconds = sum(float(record["cost"]["seconds"]) for record in records)
+        sources.append(
+            Source(stage, file, n, len(records), seconds, (), stage_command(scale, folder, stage))
+        )
+    return sources
+
+
+def _maker(record: Record) -> str:
+    return (
+        f"lethenet {record['lethenet']}, behaviour {record['behaviour']}, "
+        f"{record['cost']['processor']}"
+    )

@@ -1,0 +1,39 @@
+"""Where the two STDP rules take a weight vector (paper, fig. oja), kept with the other results."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from ...model import PAPER
+from ...sweeps import read_results
+from ..remembering import Record, remembered
+from ..stdp_stability import example_vectors, images, plane
+from .scales import Scale
+
+FILE = "oja.jsonl"
+
+
+def run_stability(scale: Scale, folder: Path) -> Record:
+    """Apply both rules, unless the folder holds what they do."""
+    return remembered(
+        folder / FILE,
+        _config(scale),
+        lambda: {
+            "example": example_vectors(),
+            "plane": plane(),
+            "images": images(scale.stability_images),
+        },
+        parameters=PAPER,
+    )
+
+
+def _config(scale: Scale) -> Record:
+    return {"study": "STDP stability", "images": scale.stability_images}
+
+
+def read_stability(scale: Scale, folder: Path) -> Record | None:
+    """The results in a folder, None if there are none."""
+    path = folder / FILE
+    records = read_results(path) if path.exists() else []
+    found = [record["results"] for record in records if record["config"] == _config(scale)]
+    return found[-1] if found else None
