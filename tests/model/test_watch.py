@@ -1,6 +1,9 @@
 """The watch: bounds hold at every spike, and whoever fires is found as the exact simulation finds it."""
 
+from dataclasses import replace
+
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -117,13 +120,18 @@ def test_the_largest_number_is_not_passed():
     assert watched.tops[0] == 65535
 
 
-def test_watching_changes_no_bit(monkeypatch):
-    """Nobody simulated who can be watched, everybody simulated, and all neurons without a certificate."""
+@pytest.mark.parametrize(("tau_mem", "threshold"), [(15.0, 13.5), (300.0, 275.0)])
+def test_watching_changes_no_bit(monkeypatch, tau_mem, threshold):
+    """Nobody simulated who can be watched, everybody simulated, and all neurons without a certificate.
+
+    Potentials of the second case are beyond what the bounds can hold.
+    """
+    parameters = replace(PAPER, tau_mem=tau_mem, threshold=threshold)
     rng = np.random.default_rng(4)
     X = rng.random((150, 60)) ** 5
     outcomes = []
     for near, candidates in ((-1e9, "certified"), (1e9, "certified"), (12.0, "all")):
-        network = Network(PAPER, initial_state(90, 60, 2), candidates=candidates)
+        network = Network(parameters, initial_state(90, 60, 2), candidates=candidates)
         made = certificate.make_certificate
 
         def make(*args, near=near, made=made, **kwargs):

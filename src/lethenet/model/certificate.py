@@ -31,7 +31,7 @@ from .bits import upper_half
 from .compiling import bound_kernel, entry_kernel, kernel
 from .neuron_steps import GROUP, add_bounds
 from .vectors import address
-from .watch import UNIT
+from .watch import LARGEST, UNIT
 
 MISS_PER_PRESENTATION = 5e-14
 """Largest probability with which a presentation may differ from the full simulation."""
@@ -116,7 +116,7 @@ def make_certificate(
         table=(tau_mem * table * (1 + 1e-6)).astype(np.float32),
         tiles=tiles,
         coarse=np.zeros(weights.shape, np.uint8),
-        alarm=int(threshold * UNIT * (1.0 - (n_spikes + 64) * 2.0**-23)),
+        alarm=min(int(threshold * UNIT * (1.0 - (n_spikes + 64) * 2.0**-23)), LARGEST),
     )
     refresh_all(weights, certificate)
     return certificate

@@ -7,7 +7,7 @@ spike-timing-dependent plasticity") give theirs in millivolts and milliseconds; 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from typing import Literal, NamedTuple, get_type_hints
 
 from .parameters import _checked, _require
@@ -121,7 +121,31 @@ _HINTS = get_type_hints(TraditionalParameters)
 
 
 TRADITIONAL = TraditionalParameters()
-"""The setting that `python -m lethenet.studies.comparison_tuning` found on interleaved MNIST."""
+"""The setting that ``python -m lethenet.studies.comparison_tuning`` found on interleaved MNIST, for 400
+neurons."""
+
+TUNED_AT = 400
+
+
+def traditional_for(n_neurons: int) -> TraditionalParameters:
+    """:data:`TRADITIONAL` for a layer of this size.
+
+    In a layer twice as large each neuron fires half as often, so each spike has to count twice: its step
+    of the threshold and its step of the weights grow with the size. (The best of what was tried at 1600.)
+
+    Examples
+    --------
+    >>> traditional_for(400) == TRADITIONAL
+    True
+    >>> traditional_for(800).theta_plus / TRADITIONAL.theta_plus
+    2.0
+    """
+    times = n_neurons / TUNED_AT
+    return replace(
+        TRADITIONAL,
+        theta_plus=TRADITIONAL.theta_plus * times,
+        learning_rate=TRADITIONAL.learning_rate * times,
+    )
 
 
 class TraditionalConstants(NamedTuple):

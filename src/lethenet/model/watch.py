@@ -29,12 +29,14 @@ from .vectors import address
 UNIT = 255.0
 """Bounds are in units of 1/255, so that a weight of one fits in 8 bits."""
 
+LARGEST = 65535
+"""Bounds stop here, at a potential of 257. A neuron whose bound is there counts as one at its threshold."""
+
 STEP = 8
 """Input spikes to a step."""
 
 _PACK = 16
 _ONE = 65536.0
-_LARGEST = 65535
 
 
 @kernel
@@ -89,7 +91,7 @@ def stop_watching(watched: Watched, n_active: int, place: int) -> None:
 @kernel
 def _decay_above(earlier: np.float32, later: np.float32) -> np.uint16:
     """earlier/later ≤ 1 as a multiple of 2⁻¹⁶, rounded up (by more than these two numbers may err)."""
-    return np.uint16(min(int(np.float64(earlier) / np.float64(later) * _ONE) + 2, _LARGEST))
+    return np.uint16(min(int(np.float64(earlier) / np.float64(later) * _ONE) + 2, LARGEST))
 
 
 @kernel
