@@ -126,13 +126,23 @@ def test_a_signal_stops_it_and_says_how_to_go_on(out, capsys, number, code):
     assert sweep(*options, "--limit-train", "5") == 0
     capsys.readouterr()
 
-    def stop():
-        while signal.getsignal(signal.SIGTERM) is signal.SIG_DFL:  # not at work yet
-            time.sleep(0.01)
-        signal.pthread_kill(threading.main_thread().ident, number)
+    stopped = threading.Event()
 
-    threading.Thread(target=stop).start()
-    assert sweep(*options, "--epochs", "100000") == code
+    def stop():
+        while signal.getsignal(signal.SIGTERM) is signal.SIG_DFL and not stopped.is_set():
+            time.sleep(0.01)  # not at work yet
+        while not stopped.is_set():
+            signal.pthread_kill(threading.main_thread().ident, number)
+            # Python drops an exception that arises where none can be raised (in a destructor, say)
+            stopped.wait(5)
+
+    thread = threading.Thread(target=stop)
+    thread.start()
+    try:
+        assert sweep(*options, "--epochs", "2000") == code  # some minutes if nothing stops it
+    finally:
+        stopped.set()
+        thread.join()
     last = capsys.readouterr().out.splitlines()[-1]
     assert last == f"Stopped. {out} holds 2 results; the same command goes on."
     assert signal.getsignal(signal.SIGTERM) is signal.SIG_DFL

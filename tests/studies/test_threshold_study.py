@@ -57,8 +57,23 @@ def test_what_is_missing_is_said(folder):
     case = Case("digits", 20, (14.0, 15.0), seeds=3)
     text = threshold_study.write([], {case: Suggestion(14.5, 0.0)}, {400: Suggestion(13.0, 5.2)})
     assert "**Not finished: 18 runs are missing.**" in text, "2 presets, 3 thresholds, 3 seeds"
-    assert "| digits | 20 | paper | 3 | – | – | 14.5 | – | – | – | – |" in text
+    assert "| digits | 20 | paper | 0 | – | – | 14.5 | – | – | – | – |" in text
     assert "| 400 | 13 | 5 |" in text
+
+
+def test_chance_is_shown_where_a_run_is_all_but_repeated():
+    row = {
+        "dataset": "digits",
+        "neurons": 20,
+        "preset": "paper",
+        "seeds": 1,
+        "suggested": 14.99,
+        "at_suggested": {"train": 91.5},
+        "sweep": [{"threshold": 15.0, "train": 90.0}, {"threshold": 15.5, "train": 92.0}],
+    }
+    assert "digits, 20, paper: 90.00 at 15 and 91.50 at 14.99." in threshold_study.chance([row])
+    assert threshold_study.chance([{**row, "seeds": 2}]) == "", "seeds say it better"
+    assert threshold_study.chance([{**row, "suggested": 15.2}]) == ""
 
 
 def test_every_case_looks_at_both_presets_and_the_suggestion():

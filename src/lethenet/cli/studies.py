@@ -9,6 +9,7 @@ import typer
 STUDIES = {
     "ablations": "what each part of the paper's rule contributes",
     "annealed": "past the paper: the annealed rule at all sizes, and how its constants were chosen",
+    "comparison": "beside the traditional network and k-means: digits in turn and interleaved",
     "changing-world": "classes that come back, shares that drift, looks that change",
     "online-readout": "labels counted while learning, all of them or few",
     "readouts": "accuracy over cost for different votes and numbers of output spikes",
@@ -38,9 +39,13 @@ def study(
 
     module = {"threshold": "threshold_study"}.get(name, name.replace("-", "_"))
     import_module(f"lethenet.studies.{module}").main()
-    from ..report import study_figures, theory_figures
+    from ..report import comparison_study, study_figures, theory_figures
 
-    in_theory = name in theory_figures.FIGURES
-    paths = theory_figures.draw(name) if in_theory else study_figures.draw(module)
+    if name == "comparison":
+        paths = comparison_study.write_comparison_figure()
+    elif name in theory_figures.FIGURES:
+        paths = theory_figures.draw(name)
+    else:
+        paths = study_figures.draw(module)
     for path in paths:
         typer.echo(f"Figure: {path}")

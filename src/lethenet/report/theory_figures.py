@@ -243,24 +243,27 @@ def thresholds(table: list[Record]) -> Figure:
     """Training accuracy over the threshold (dots: single seeds), the suggested one marked."""
     table = [row for row in table if row["sweep"]]
     cases = list(dict.fromkeys((row["dataset"], row["neurons"]) for row in table))
-    figure = new_figure(2.5 * len(cases) + 0.6, 3.6)
-    axes = figure.subplots(1, len(cases), squeeze=False)[0]
-    for ax, (dataset, neurons) in zip(axes, cases, strict=True):
+    columns = min(len(cases), 3)
+    lines = -(-len(cases) // columns)
+    figure = new_figure(3.3 * columns + 0.6, 3.1 * lines + 0.5)
+    for place, (dataset, neurons) in enumerate(cases):
+        ax = figure.add_subplot(lines, columns, place + 1)
         rows = [row for row in table if (row["dataset"], row["neurons"]) == (dataset, neurons)]
         for number, row in enumerate(rows):
             places = [point["threshold"] for point in row["sweep"]]
             values = [point["train"] for point in row["sweep"]]
-            style = {"color": LINES[number], "marker": MARKERS[number]}
-            ax.plot(places, values, label=row["preset"], **style)
+            colour, marker = LINES[number], MARKERS[number]
+            ax.plot(places, values, color=colour, marker=marker, label=row["preset"])
             for point in row["sweep"]:
                 single = [point["threshold"]] * len(point["runs"])
-                ax.plot(single, point["runs"], ".", color=LINES[number], alpha=0.45, markersize=4)
+                ax.plot(single, point["runs"], ".", color=colour, alpha=0.45, markersize=4)
         ax.axvline(rows[0]["suggested"], color=GREY, linestyle=DASHES[1], label="suggested")
-        ax.set_title(f"{dataset},\n{neurons} neurons", fontsize=10.5)
+        ax.set_title(f"{dataset}, {neurons} neurons", fontsize=10.5)
         ax.set_xlabel("Threshold (potential)")
         ax.grid(axis="y")
-    axes[0].set_ylabel("Training accuracy (%)")
-    handles, labels = axes[0].get_legend_handles_labels()
+        if place % columns == 0:
+            ax.set_ylabel("Training accuracy (%)")
+    handles, labels = figure.axes[0].get_legend_handles_labels()
     figure.legend(handles, labels, loc="outside lower center", ncols=3)
     return figure
 
