@@ -210,7 +210,7 @@ def test_out_is_needed_and_must_be_a_results_file(tmp_path, capsys):
 def test_a_bar_with_the_time_left_on_a_terminal(out):
     main_end, far_end = pty.openpty()
     code = "import sys; from lethenet.cli import main; sys.exit(main())"
-    words = ["sweep", *QUICK, "--neurons", "10", "--seeds", "4", "--jobs", "1",
+    words = ["sweep", *QUICK, "--neurons", "10", "--seeds", "20", "--jobs", "1",
              "--out", str(out)]  # fmt: skip
     environment = {**os.environ, "TERM": "xterm-256color", "COLUMNS": "140"}
     process = subprocess.Popen(
@@ -228,7 +228,7 @@ def test_a_bar_with_the_time_left_on_a_terminal(out):
     text = shown.decode()
     assert "cells left, 1 running" in text
     assert re.search(r"left [\d.]+ s", text)
-    assert "4 results (4 computed now)" in text
+    assert "20 results (20 computed now)" in text
 
 
 def test_records_say_what_the_command_line_asked_for(out):
