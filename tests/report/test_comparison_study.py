@@ -1,11 +1,10 @@
 """The comparison's figure, from a results file alone."""
 
-import json
-
 import numpy as np
 import pytest
 
 from lethenet.report.comparison_study import comparison_figure, main, read_runs
+from lethenet.studies.remembering import remembered
 
 
 def line(title, order, seed, test, over_tasks, neurons=400):
@@ -41,7 +40,10 @@ def test_lines_are_means_and_levels_stand_beside_them():
 def test_the_latest_of_equal_runs_counts(tmp_path):
     again = {**LINES[0], "test": 41.0}
     path = tmp_path / "results.jsonl"
-    path.write_text("".join(json.dumps(one) + "\n" for one in [*LINES, again]))
+    for number, one in enumerate(
+        [*LINES, again]
+    ):  # the last as of a network that behaves differently
+        remembered(path, {"number": number}, lambda one=one: one)
     assert [run["test"] for run in read_runs(path)] == [41.0, 50.0, 90.0, 95.0]
     assert main(["--folder", str(tmp_path)]) == 0
     assert (tmp_path / "comparison.png").stat().st_size > 10_000

@@ -1,6 +1,5 @@
 """The comparison on a small data set: one protocol for all, and a second run does nothing."""
 
-import json
 from dataclasses import replace
 
 import numpy as np
@@ -11,7 +10,7 @@ from lethenet.data import load
 from lethenet.model import TRADITIONAL
 from lethenet.studies import comparison, comparison_tuning
 from lethenet.studies.compared_methods import METHODS
-from lethenet.studies.json_lines import read_lines
+from lethenet.studies.remembering import flat_records as read_lines
 
 
 @pytest.fixture(scope="module")
@@ -90,12 +89,12 @@ def test_tuning_holds_out_training_samples_and_resumes(tmp_path, monkeypatch):
         monkeypatch.setattr(comparison_tuning, name, value)
     log = tmp_path / "tuning.jsonl"
     best = comparison_tuning.search(held, log, neurons=20)
-    lines = [json.loads(line) for line in log.read_text().splitlines()]
+    lines = read_lines(log)
     assert [line["stage"] for line in lines].count("larger") == len(comparison_tuning.LARGER)
     whole = [line for line in lines if line["stage"] in ("whole", "near")]
     highest = max(whole, key=lambda line: line["held_out"])
     assert highest["parameters"]["theta_plus"] == best.theta_plus
-    log.write_text("\n".join(json.dumps(line) for line in lines[:-3]) + "\n")  # as if killed
+    log.write_text("".join(log.read_text().splitlines(keepends=True)[:-3]))  # as if killed
     assert comparison_tuning.search(held, log, neurons=20) == best
     assert len(log.read_text().splitlines()) == len(lines)
     assert (

@@ -10,7 +10,8 @@ from typing import Self
 
 import numpy as np
 
-from .learner import BATCH, Learner, nearest, unit_rows
+from ..theory.prototypes import nearest_prototypes
+from .learner import Learner, nearest, unit_rows
 
 
 class SphericalKMeans(Learner):
@@ -55,21 +56,11 @@ class SphericalKMeans(Learner):
         owners = np.full(len(samples), -1)
         for _ in range(self.n_iterations):
             previous = owners
-            owners, cosines = self._nearest(samples)
+            owners, cosines = nearest_prototypes(samples, self.prototypes)
             if (owners == previous).all():
                 break
             self.prototypes = unit_rows(self._sums(samples, owners, cosines))
         return self
-
-    def _nearest(self, samples: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Which prototype is nearest to each sample, and its cosine."""
-        owners = np.empty(len(samples), np.int64)
-        cosines = np.empty(len(samples), np.float32)
-        for start in range(0, len(samples), BATCH):
-            scores = samples[start : start + BATCH] @ self.prototypes.T
-            owners[start : start + BATCH] = scores.argmax(axis=1)
-            cosines[start : start + BATCH] = scores.max(axis=1)
-        return owners, cosines
 
     def _sums(self, samples: np.ndarray, owners: np.ndarray, cosines: np.ndarray) -> np.ndarray:
         """The sum of each prototype's samples."""

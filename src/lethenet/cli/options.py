@@ -21,6 +21,17 @@ from ..model.presets import PRESETS
 EXPERIMENT, NEURONS, PLASTICITY = "Experiment", "Neurons", "Plasticity"
 DOPAMINE, RECOGNITION, OUTPUT = "Dopamine", "Input and recognition", "Output"
 
+Jobs = Annotated[int, typer.Option(help="Processes; -1 takes all cores.", rich_help_panel=OUTPUT)]
+Cluster = Annotated[
+    str | None,
+    typer.Option(
+        metavar="tcp://HOST:8786",
+        help="Compute on the Dask cluster of this scheduler.",
+        show_default=False,
+        rich_help_panel=OUTPUT,
+    ),
+]
+
 PANELS = {
     EXPERIMENT: (
         "dataset", "order", "classes", "epochs", "seed", "preset", "twin",

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from .options import EXPERIMENT, OUTPUT
+from .options import EXPERIMENT, OUTPUT, Cluster, Jobs
 
 if TYPE_CHECKING:
     from ..studies.reproduction import Scale
@@ -66,18 +66,8 @@ def reproduce(
             rich_help_panel=OUTPUT,
         ),
     ] = None,
-    jobs: Annotated[
-        int, typer.Option(help="Processes; -1 takes all cores.", rich_help_panel=OUTPUT)
-    ] = -1,
-    cluster: Annotated[
-        str | None,
-        typer.Option(
-            metavar="tcp://HOST:8786",
-            help="Compute the sweeps on the Dask cluster of this scheduler.",
-            show_default=False,
-            rich_help_panel=OUTPUT,
-        ),
-    ] = None,
+    jobs: Jobs = -1,
+    cluster: Cluster = None,
 ) -> None:
     """Run the reproduction and write its report; the help stands in ``REPRODUCE_HELP``."""
     from ..studies.reproduction import reproduce as run_stages

@@ -18,7 +18,7 @@ import typer
 from ..lifelong.config import Config, option_name
 from ..model.parameters import Parameters
 from ..sweeps.cells import CONFIG_FIELDS, OWN, Cell
-from .options import EXPERIMENT, OTHER, OUTPUT, PANELS, meanings
+from .options import EXPERIMENT, OTHER, OUTPUT, PANELS, Cluster, Jobs, meanings
 
 SWEEP_HELP = (
     "Run a grid of experiments, each once, and put their results into one file.\n\n"
@@ -48,17 +48,8 @@ def sweep(
         int | None,
         typer.Option(help="So many seeds, from 0 on.", rich_help_panel=EXPERIMENT),
     ] = None,
-    jobs: Annotated[
-        int, typer.Option(help="Processes; -1 takes all cores.", rich_help_panel=OUTPUT)
-    ] = -1,
-    cluster: Annotated[
-        str | None,
-        typer.Option(
-            metavar="tcp://HOST:8786",
-            help="Compute on the Dask cluster of this scheduler.",
-            rich_help_panel=OUTPUT,
-        ),
-    ] = None,
+    jobs: Jobs = -1,
+    cluster: Cluster = None,
     retries: Annotated[
         int,
         typer.Option(

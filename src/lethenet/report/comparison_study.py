@@ -6,7 +6,6 @@ python -m lethenet.report.comparison_study
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -14,7 +13,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..studies.remembering import flat_records
 from .figures.axes import accuracy_axis
+from .pictures import write_figure
 from .style import HEADING, PALE, SeriesStyle, new_figure, series_style, styled
 
 if TYPE_CHECKING:
@@ -36,8 +37,10 @@ def read_runs(path: Path) -> list[Run]:
     Examples
     --------
     >>> import tempfile
+    >>> from lethenet.studies.remembering import remembered
     >>> path = Path(tempfile.mkdtemp()) / "results.jsonl"
-    >>> _ = path.write_text('{"method": "m", "neurons": 9, "seed": 0, "order": "in turn", "test": 88.0}')
+    >>> place = {"method": "m", "neurons": 9, "seed": 0, "order": "in turn"}
+    >>> _ = remembered(path, place, lambda: {"test": 88.0})
     >>> read_runs(path)[0]["test"]
     88.0
     """
@@ -45,7 +48,7 @@ def read_runs(path: Path) -> list[Run]:
         raise ValueError(
             f"{path} does not exist: run `python -m lethenet.studies.comparison` first."
         )
-    runs = [json.loads(line) for line in path.read_text().splitlines()]
+    runs = flat_records(path)
     latest = {(r["method"], r["neurons"], r["seed"], r["order"]): r for r in runs}
     return list(latest.values())
 
@@ -131,10 +134,7 @@ def _runs(runs: Sequence[Run], title: str, order: str) -> list[Run]:
 def write_comparison_figure(folder: Path = FOLDER) -> list[Path]:
     """Draw the figure into the folder of the results, as PNG and SVG; returns the files."""
     figure = comparison_figure(read_runs(folder / "results.jsonl"))
-    paths = [folder / f"comparison.{suffix}" for suffix in ("png", "svg")]
-    for path in paths:
-        figure.savefig(path, metadata={"Date": None} if path.suffix == ".svg" else None)
-    return paths
+    return write_figure(figure, folder, "comparison")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

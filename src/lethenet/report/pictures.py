@@ -59,19 +59,22 @@ def write_figures(folder: str | os.PathLike[str]) -> list[Path]:
     >>> [path.name for path in write_figures(folder)][:2]
     ['accuracy_over_tasks.png', 'accuracy_over_tasks.svg']
     """
-    from ..interchange import replacing
-
     results = read_results(folder)
     target = results.folder / "figures"
     target.mkdir(exist_ok=True)
-    written = []
-    for name, figure in all_figures(results).items():
-        for kind in ("png", "svg"):
-            path = target / f"{name}.{kind}"
-            with replacing(path) as draft:
-                draft.write_bytes(rendered(figure, kind))
-            written.append(path)
-    return written
+    drawn = all_figures(results)
+    return [path for name, figure in drawn.items() for path in write_figure(figure, target, name)]
+
+
+def write_figure(figure: Figure, folder: Path, name: str) -> list[Path]:
+    """Write one figure as ``NAME.png`` and ``NAME.svg``, each moved into place when it is complete."""
+    from ..interchange import replacing
+
+    paths = [folder / f"{name}.{kind}" for kind in ("png", "svg")]
+    for path in paths:
+        with replacing(path) as draft:
+            draft.write_bytes(rendered(figure, path.suffix[1:]))
+    return paths
 
 
 @styled

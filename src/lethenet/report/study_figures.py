@@ -17,6 +17,7 @@ from ..model.presets import annealed_threshold
 from ..studies import ablations, annealed, changing_world, online_readout, readouts
 from ..studies.tables import grouped, percents
 from ..sweeps import read_results
+from .pictures import write_figure
 from .style import BLUE, GREEN, GREY, ORANGE, PALE, VERMILLION, new_figure, series_style, styled
 
 if TYPE_CHECKING:
@@ -254,11 +255,7 @@ FIGURES: dict[str, tuple[Path, Callable[[Path], Figure]]] = {
 def draw(name: str) -> list[Path]:
     """Draw a study's figure into its folder; the files."""
     folder, make = FIGURES[name]
-    figure = make(folder)
-    paths = [folder / f"{name}.{suffix}" for suffix in ("png", "svg")]
-    for path in paths:
-        figure.savefig(path, metadata={"Date": None} if path.suffix == ".svg" else None)
-    return paths
+    return write_figure(make(folder), folder, name)
 
 
 def main(names: Sequence[str]) -> int:

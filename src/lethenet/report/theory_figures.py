@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .pictures import rendered
+from .pictures import write_figure
 from .style import (
     BLACK,
     BLUE,
@@ -280,10 +280,7 @@ def draw(name: str, folder: Path = RESULTS) -> list[Path]:
     """Draw a study's figure beside its data; the files."""
     source, target, make = FIGURES[name]
     figure = make(json.loads((folder / source).read_text()))
-    paths = [folder / f"{target}.{kind}" for kind in ("png", "svg")]
-    for path in paths:
-        path.write_bytes(rendered(figure, path.suffix[1:]))
-    return paths
+    return write_figure(figure, folder, target)
 
 
 def main(folder: Path = RESULTS) -> int:

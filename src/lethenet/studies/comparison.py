@@ -18,6 +18,7 @@ import argparse
 import sys
 import time
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -29,7 +30,7 @@ from ..estimators.readout import Readout
 from ..lifelong import measures
 from .compared_methods import METHODS, Method, Order, one_blas_thread
 from .comparison_summary import summary
-from .json_lines import Line, append_line, matching, read_lines
+from .remembering import Record, flat_records, remembered
 
 FOLDER = Path("results/comparison")
 
@@ -41,7 +42,7 @@ LABEL_PER_CLASS = 1000
 would take longer than learning. After the last task all of them are used."""
 
 
-def measure(method: Method, data: Dataset, neurons: int, seed: int, order: Order) -> Line:
+def measure(method: Method, data: Dataset, neurons: int, seed: int, order: Order) -> Record:
     """One run. Accuracies in percent; R as in :mod:`lethenet.lifelong.measures`, in percent too.
 
     Examples
@@ -72,7 +73,7 @@ def measure(method: Method, data: Dataset, neurons: int, seed: int, order: Order
         recalls = 100 * measures.class_accuracies(confusions["dominant"])
         row = [round(float(recalls[np.searchsorted(labels, c)]), 3) for c in met]
         rows.append([*row, *[None] * (len(labels) - len(row))])
-    line: Line = {
+    line: Record = {
         "test": over_tasks[-1]["dominant"],
         "neurons_per_class": measures.neurons_per_class(learner.label_counts).tolist(),
         "learning_seconds": round(seconds, 1),
@@ -131,7 +132,7 @@ def jobs(
 
 def run(
     data: Dataset, names: Sequence[str], plan: dict[int, tuple[int, ...]], folder: Path = FOLDER
-) -> list[Line]:
+) -> list[Record]:
     """Do what is missing of the study; returns all results. The summary is written after each run."""
     log = folder / "results.jsonl"
     behaviours: dict[tuple[str, int], str] = {}
@@ -139,7 +140,7 @@ def run(
         kind = (method.name, neurons)
         if kind not in behaviours:
             behaviours[kind] = method.behaviour(neurons)
-        key: dict[str, Any] = {
+        place: dict[str, Any] = {
             "method": method.name,
             "neurons": neurons,
             "seed": seed,
@@ -147,20 +148,19 @@ def run(
             "dataset": data.name,
             "behaviour": behaviours[kind],
         }
-        if matching(read_lines(log), **key):  # another process may have done it meanwhile
-            continue
-        line = {**key, "title": method.title, **measure(method, data, neurons, seed, order)}
-        append_line(log, line)
+        remembered(log, place, partial(_titled, method, data, neurons, seed, order))
         write_summary(folder)
-        print(f"{method.title}, {neurons}, seed {seed}, {order}: {line['test']} %", flush=True)
-    write_summary(folder)
-    return read_lines(log)
+    return flat_records(log)
+
+
+def _titled(method: Method, data: Dataset, neurons: int, seed: int, order: Order) -> Record:
+    return {"title": method.title, **measure(method, data, neurons, seed, order)}
 
 
 def write_summary(folder: Path = FOLDER) -> None:
     """Write README.md beside the results."""
-    trials = read_lines(folder / "tuning.jsonl")
-    (folder / "README.md").write_text(summary(read_lines(folder / "results.jsonl"), trials))
+    runs, trials = (flat_records(folder / name) for name in ("results.jsonl", "tuning.jsonl"))
+    (folder / "README.md").write_text(summary(runs, trials))
 
 
 def main(arguments: Sequence[str] = ()) -> int:

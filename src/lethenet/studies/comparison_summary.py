@@ -7,7 +7,7 @@ from statistics import mean
 
 import numpy as np
 
-from .json_lines import Line, matching
+from .remembering import Record
 from .tables import grouped, markdown, spread
 
 INTRODUCTION = """\
@@ -79,7 +79,7 @@ LEFT_HEADER = (
 )
 
 
-def summary(results: Sequence[Line], trials: Sequence[Line] = ()) -> str:
+def summary(results: Sequence[Record], trials: Sequence[Record] = ()) -> str:
     """The page; ``trials`` are those of the search for settings.
 
     >>> line = {"method": "m", "title": "M", "neurons": 9, "seed": 0, "order": "in turn", "test": 88.0}
@@ -110,12 +110,12 @@ def summary(results: Sequence[Line], trials: Sequence[Line] = ()) -> str:
     return "\n".join(parts)
 
 
-def _titles(runs: Iterable[Line]) -> list[str]:
+def _titles(runs: Iterable[Record]) -> list[str]:
     """All methods in the order in which they first come: the same in every table."""
     return list(dict.fromkeys(str(r["title"]) for r in runs))
 
 
-def _cells(runs: list[Line]) -> list[str]:
+def _cells(runs: list[Record]) -> list[str]:
     turn, mixed = _by_order(runs)
     return [
         str(len({r["seed"] for r in runs})),
@@ -127,7 +127,7 @@ def _cells(runs: list[Line]) -> list[str]:
     ]
 
 
-def _left(runs: list[Line]) -> list[str]:
+def _left(runs: list[Record]) -> list[str]:
     """What is left of a method after its tasks in turn; nothing if it was not run both ways."""
     turn, mixed = _by_order(runs)
     if not (turn and mixed) or any("R" not in r for r in turn):
@@ -148,13 +148,13 @@ def _left(runs: list[Line]) -> list[str]:
     ]
 
 
-def _worst(turn: list[Line]) -> tuple[int, float]:
+def _worst(turn: list[Record]) -> tuple[int, float]:
     """The digit that is recognised least after the last task, and how often it is."""
     recalls = np.array([r["R"][-1] for r in turn], float).mean(axis=0)
     return int(recalls.argmin()), float(recalls.min())
 
 
-def in_words(runs: Sequence[Line]) -> str:
+def in_words(runs: Sequence[Record]) -> str:
     """What is left of each method of one size, a sentence each.
 
     >>> both = {"title": "M", "neurons": 9, "seed": 0, "neurons_per_class": [4, 5]}
@@ -180,7 +180,7 @@ def in_words(runs: Sequence[Line]) -> str:
     return "\n".join([size, *sentences, ""])
 
 
-def tuning_in_words(trials: Sequence[Line]) -> str:
+def tuning_in_words(trials: Sequence[Record]) -> str:
     """How the settings were found, from the lines of the search.
 
     >>> trial = {"stage": "near", "neurons": 9, "held_out": 90.0, "parameters": {"theta_plus": 0.1}}
@@ -220,9 +220,10 @@ were tuned in turn, each in its own study, and online k-means has nothing to tun
 """
 
 
-def _by_order(runs: list[Line]) -> tuple[list[Line], list[Line]]:
-    return matching(runs, order="in turn"), matching(runs, order="interleaved")
+def _by_order(runs: list[Record]) -> tuple[list[Record], list[Record]]:
+    turn, mixed = ([r for r in runs if r["order"] == o] for o in ("in turn", "interleaved"))
+    return turn, mixed
 
 
-def _values(of: list[Line], name: str) -> list[float]:
+def _values(of: list[Record], name: str) -> list[float]:
     return [float(r[name]) for r in of if name in r]

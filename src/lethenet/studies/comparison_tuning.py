@@ -27,8 +27,9 @@ from ..baselines import MiniBatches
 from ..data import Dataset, disjoint
 from ..estimators.readout import count_labels, vote
 from ..model import TraditionalNetwork, TraditionalParameters, initial_traditional_state
+from ..sweeps.samples import hold_out
 from .compared_methods import one_blas_thread
-from .json_lines import Line, append_line, matching, read_lines
+from .remembering import Record, remembered
 
 LOG = Path("results/comparison/tuning.jsonl")
 NEURONS = 400
@@ -49,25 +50,6 @@ LARGER = ((1, 1, 1), (2, 1, 1), (4, 1, 1), (1, 4, 1), (4, 1, 2), (4, 1, 4))
 """Factors of θ_plus, τ_θ and η tried for a layer four times as large."""
 
 BATCH_SIZES = (64, 256, 1024, 4096)
-
-
-def hold_out(data: Dataset, per_class: int = HELD_OUT) -> Dataset:
-    """A data set whose test part is held out of the training part; the real test part is not in it.
-
-    >>> from lethenet.data import load
-    >>> hold_out(load("digits"), per_class=20)
-    Dataset('digits', train=1097, test=200, features=64, classes=10)
-    """
-    held = np.zeros(len(data.y_train), bool)
-    for label in data.classes:
-        held[np.flatnonzero(data.y_train == label)[-per_class:]] = True
-    return replace(
-        data,
-        X_train=data.X_train[~held],
-        y_train=data.y_train[~held],
-        X_test=data.X_train[held],
-        y_test=data.y_train[held],
-    )
 
 
 def random_setting(rng: np.random.Generator) -> TraditionalParameters:
@@ -120,7 +102,7 @@ def _rounded(value: float) -> float:
 
 def try_setting(
     data: Dataset, p: TraditionalParameters, neurons: int, n_samples: int | None, seed: int = 0
-) -> Line:
+) -> Record:
     """Learn (a part of) the shuffled training part; accuracy on the held-out part in percent."""
     order = np.random.default_rng(seed).permutation(len(data.y_train))[:n_samples]
     network = TraditionalNetwork(p, initial_traditional_state(p, neurons, data.n_features, seed))
@@ -149,19 +131,13 @@ def try_setting(
 
 def search(data: Dataset, log: Path = LOG, neurons: int = NEURONS) -> TraditionalParameters:
     """Carry out what is missing of the search for the traditional network; the best setting found."""
-    results = read_lines(log)
 
-    def trial(stage: str, p: TraditionalParameters, size: int, n_samples: int | None) -> Line:
-        key = {"stage": stage, "neurons": size, "parameters": asdict(p)}
-        found = matching(results, **key)
-        if found:
-            return found[0]
-        line = {**key, **try_setting(data, p, size, n_samples)}
-        append_line(log, line)
-        print(f"{stage}: {line['held_out']} %", flush=True)
-        return line
+    def trial(stage: str, p: TraditionalParameters, size: int, n_samples: int | None) -> Record:
+        place = {"stage": stage, "neurons": size, "parameters": asdict(p)}
+        found = remembered(log, place, lambda: try_setting(data, p, size, n_samples))
+        return {**place, **found["results"]}
 
-    def ranked(lines: list[Line]) -> list[TraditionalParameters]:
+    def ranked(lines: list[Record]) -> list[TraditionalParameters]:
         best_first = sorted(lines, key=lambda line: -float(line["held_out"]))
         return [TraditionalParameters(**line["parameters"]) for line in best_first]
 
@@ -186,21 +162,20 @@ def search(data: Dataset, log: Path = LOG, neurons: int = NEURONS) -> Traditiona
 
 def choose_batch_size(data: Dataset, log: Path = LOG, neurons: int = NEURONS) -> int:
     """Carry out what is missing of the trials for MiniBatchKMeans; the best batch size in turn."""
-    results = read_lines(log)
     accuracies: dict[int, float] = {}
     for batch_size in BATCH_SIZES:
-        key = {"stage": "batch size", "neurons": neurons, "batch_size": batch_size}
-        found = matching(results, **key)
-        if not found:
+        place = {"stage": "batch size", "neurons": neurons, "batch_size": batch_size}
+
+        def measure(batch_size: int = batch_size) -> Record:
             learner = MiniBatches(neurons, batch_size=batch_size)
             with one_blas_thread():
                 for task in disjoint(data.y_train):
                     learner.learn(data.X_train[task.indices])
                 learner.assign(data.X_train, data.y_train)
                 right = float(np.mean(learner.predict(data.X_test) == data.y_test))
-            found = [{**key, "held_out": round(100 * right, 3)}]
-            append_line(log, found[0])
-        accuracies[batch_size] = float(found[0]["held_out"])
+            return {"held_out": round(100 * right, 3)}
+
+        accuracies[batch_size] = float(remembered(log, place, measure)["results"]["held_out"])
     return max(accuracies, key=accuracies.__getitem__)
 
 
@@ -208,7 +183,7 @@ def main() -> int:
     """Search, and print the settings that were found."""
     from ..data import load
 
-    data = hold_out(load("mnist"))
+    data = hold_out(load("mnist"), HELD_OUT)
     print(f"batch size: {choose_batch_size(data)}")
     print(f"traditional network: {search(data)}")
     return 0

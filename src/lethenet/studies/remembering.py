@@ -12,7 +12,7 @@ from typing import Any
 
 from ..model.parameters import Parameters
 from ..sweeps.fingerprint import behaviour
-from ..sweeps.results_file import ResultsFile
+from ..sweeps.results_file import ResultsFile, read_results
 
 Record = dict[str, Any]
 
@@ -53,3 +53,15 @@ def remembered(
         short = {name: value for name, value in results.items() if isinstance(value, int | float)}
         print(f"{path.name}: {config} → {short}", file=sys.stderr, flush=True)
     return file.records[key]
+
+
+def flat_records(path: Path) -> list[Record]:
+    """Configurations and results of a file, each pair as one dictionary; none if there is no file.
+
+    Examples
+    --------
+    >>> flat_records(Path("no such file"))
+    []
+    """
+    records = read_results(path) if path.exists() else []
+    return [{**record["config"], **record["results"]} for record in records]
