@@ -18,10 +18,9 @@ def grown(seed, n_spikes, threshold, n_inputs):
     rng = np.random.default_rng(seed)
     inputs = rng.integers(0, n_inputs, n_spikes).astype(np.int32)
     times = np.cumsum(rng.exponential(0.3, n_spikes + WIDE))
-    factors = np.empty(n_spikes + WIDE)
-    growth, thresholds = np.empty((2, n_spikes), np.float32)
+    growth, thresholds = np.empty((2, n_spikes + WIDE), np.float32)
     constants = constants_of(PAPER, n_inputs)._replace(threshold=threshold)
-    membrane.grow(constants, times, 0, n_spikes, 0.0, factors, growth, thresholds)
+    membrane.grow(constants, times, 0, n_spikes, 0.0, growth, thresholds)
     return inputs, growth, thresholds
 
 
@@ -110,10 +109,9 @@ def test_lazy_decay_is_decay():
     times = np.cumsum(rng.exponential(0.1, 1500 + WIDE))
     inputs = rng.integers(0, 20, 1500).astype(np.int32)
     columns = rng.random((1, 20, GROUP), dtype=np.float32)
-    growth, thresholds = np.empty((2, 1500), np.float32)
+    growth, thresholds = np.empty((2, 1500 + WIDE), np.float32)
     constants = constants_of(PAPER, 20)._replace(threshold=1e6)
-    factors = np.empty(1500 + WIDE)
-    membrane.grow(constants, times, 0, 1500, 0.0, factors, growth, thresholds)
+    membrane.grow(constants, times, 0, 1500, 0.0, growth, thresholds)
     potentials = np.zeros((1, 2, GROUP), np.float32)
     neurons = np.arange(GROUP)
     membrane.integrate(neurons, columns, potentials, inputs, growth, thresholds, 0, 1500, 0)

@@ -8,10 +8,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lethenet.model import PAPER, Network, certificate, initial_state, membrane
+from lethenet.model.neuron_steps import STEP
 from lethenet.model.parameters import constants_of
 from lethenet.model.vectors import WIDE
 from lethenet.model.watch import (
-    UNIT,
+    HIGHEST_LEVEL,
     first_watched,
     gather_watched,
     new_watch,
@@ -33,20 +34,20 @@ def spikes_of(seed, n_spikes, n_active, threshold):
     rng = np.random.default_rng(seed + 1)
     inputs = rng.integers(0, n_active, n_spikes).astype(np.int32)
     times = np.cumsum(rng.exponential(rng.choice([0.02, 0.2, 3.0]), n_spikes + WIDE))
-    factors = np.empty(n_spikes + WIDE)
-    growth, thresholds = np.empty((2, n_spikes), np.float32)
+    growth, thresholds = np.empty((2, n_spikes + WIDE), np.float32)
     constants = constants_of(PAPER, n_active)._replace(threshold=threshold)
-    membrane.grow(constants, times, 0, n_spikes, 0.0, factors, growth, thresholds)
+    membrane.grow(constants, times, 0, n_spikes, 0.0, growth, thresholds)
     return inputs, times, growth, thresholds
 
 
-def watch_all(weights, active):
-    coarse = np.ceil(weights * np.float32(UNIT)).astype(np.uint8)
+def watch_all(weights, active, threshold=10.0):
+    """All neurons watched, and their units."""
+    made = certificate.make_certificate(weights, threshold=threshold, tau_mem=TAU, theta=1.0)
     watched = new_watch(len(weights), weights.shape[1], 512)
     watched.neurons[: len(weights)] = np.arange(len(weights))
-    gather_watched(coarse, active, active.size, watched, len(weights))
+    gather_watched(made.levels, made.alarms, active, active.size, watched, len(weights))
     watched.bounds[:] = 0
-    return watched
+    return watched, np.maximum(weights.max(axis=1), 1e-30) / (HIGHEST_LEVEL - 1)
 
 
 @given(st.integers(0, 10**6), st.integers(1, 150), st.integers(1, 90), st.integers(1, 89))
@@ -54,9 +55,10 @@ def test_bounds_are_above_the_potentials_at_every_spike(seed, n_neurons, n_spike
     weights = layer_of(seed, n_neurons, 25)
     active = np.sort(np.random.default_rng(seed).choice(25, 11, replace=False)).astype(np.int32)
     inputs, times, growth, _ = spikes_of(seed, n_spikes, active.size, 10.0)
-    watched = watch_all(weights, active)
+    watched, unit = watch_all(weights, active)
     cut = min(cut, n_spikes)
     v, before = np.zeros(n_neurons), 0.0
+    loose, since = np.zeros(n_neurons), 0.0
     grown = np.float32(1.0)
     for first, last in ((0, cut), (cut, n_spikes)):  # two windows
         if first == last:
@@ -69,11 +71,15 @@ def test_bounds_are_above_the_potentials_at_every_spike(seed, n_neurons, n_spike
             before = times[k]
             peaks = np.maximum(peaks, v)
         # potentials here are exact in double precision, up to 1e-6 of single-precision growth factors
-        assert (watched.tops[:n_neurons] >= peaks * UNIT * (1 - 1e-5)).all()
-        assert (watched.bounds[:n_neurons] >= v * UNIT * (1 - 1e-5)).all()
-        # and not by much: half a unit a spike on average, and what decays within a step
-        late = np.maximum(v, 0.2)
-        assert (watched.bounds[:n_neurons] <= UNIT * (1.6 * late + 0.1 * n_spikes)).all()
+        assert (watched.tops[:n_neurons] >= peaks / unit * (1 - 1e-5)).all()
+        assert (watched.bounds[:n_neurons] >= v / unit * (1 - 1e-5)).all()
+        # and not by more than what decays within a step, a unit a spike, and two a step
+        for k in range(first, last, STEP):
+            step = range(k, min(k + STEP, last))
+            loose = loose * np.exp(-(times[step[-1]] - since) / TAU)
+            loose += weights[:, active[inputs[step]]].sum(axis=1) + (len(step) + 2) * unit
+            since = times[step[-1]]
+        assert (watched.bounds[:n_neurons] <= loose / unit * (1 + 1e-4)).all()
 
 
 @given(st.integers(0, 10**6), st.integers(1, 130), st.integers(1, 90), st.floats(0.3, 6.0))
@@ -82,11 +88,10 @@ def test_the_first_to_fire_is_found(seed, n_neurons, n_spikes, threshold):
     weights[n_neurons // 2] = weights[0]  # equals
     active = np.arange(20, dtype=np.int32)
     inputs, _, growth, thresholds = spikes_of(seed, n_spikes, 20, threshold)
-    watched = watch_all(weights, active)
+    watched, _ = watch_all(weights, active, threshold)
     raise_bounds(watched, n_neurons, 20, inputs, growth, 0, n_spikes, np.float32(1.0))
-    alarm = int(threshold * UNIT * (1 - 1e-4))
     found = first_watched(
-        watched, n_neurons, alarm, weights, active, inputs, growth, thresholds,
+        watched, n_neurons, weights, active, inputs, growth, thresholds,
         0, n_spikes, -1, np.float32(0.0), n_spikes,
     )  # fmt: skip
     plain = np.zeros(n_neurons, np.float32)
@@ -104,20 +109,22 @@ def test_a_neuron_that_is_not_watched_any_more_stays_silent():
     weights = layer_of(3, 70, 20)
     active = np.arange(20, dtype=np.int32)
     inputs, _, growth, _ = spikes_of(3, 40, 20, 5.0)
-    watched = watch_all(weights, active)
+    watched, _ = watch_all(weights, active)
     stop_watching(watched, 20, 66)
     raise_bounds(watched, 70, 20, inputs, growth, 0, 40, np.float32(1.0))
     assert watched.tops[66] < 10 < watched.tops[65]
 
 
 def test_the_largest_number_is_not_passed():
-    """65535 units are a potential of 257; more than that stays there instead of beginning at 0 again."""
+    """What is more than 65535 units stays there instead of beginning at 0 again."""
     weights = np.ones((1, 1), np.float32)
-    inputs = np.zeros(504, np.int32)
-    growth = np.ones(504, np.float32)
-    watched = watch_all(weights, np.zeros(1, np.int32))
-    raise_bounds(watched, 1, 1, inputs, growth, 0, 504, np.float32(1.0))
+    inputs = np.zeros(512, np.int32)
+    growth = np.ones(512, np.float32)
+    watched, _ = watch_all(weights, np.zeros(1, np.int32), threshold=1e6)
+    for _ in range(3):
+        raise_bounds(watched, 1, 1, inputs, growth, 0, 512, np.float32(1.0))
     assert watched.tops[0] == 65535
+    assert watched.reached[0]
 
 
 @pytest.mark.parametrize(("tau_mem", "threshold"), [(15.0, 13.5), (300.0, 275.0)])

@@ -1,8 +1,8 @@
 """Learning and recognising many samples: the two kernels that Python calls.
 
 Learning takes the samples in order. The certificate's products λ·G are computed for a block of coming
-samples at once, tile by tile, so that G is read from memory once a block; neurons that changed since are
-simulated in any case. Their rows of G are brought up to date at the end of the block.
+samples at once, tile by tile, so that G is read from memory once a block. Where neurons have changed since
+then, their tiles are computed again.
 
 Recognition treats every sample by itself. Candidates are chosen for as many raises of the rates as seem
 likely; if more turn out to be needed, the presentation starts again from the same random numbers with
@@ -13,7 +13,15 @@ from __future__ import annotations
 
 import numpy as np
 
-from .blocks import bound_block, encode_block, gather, groups_for, new_train
+from .bits import borrowed, keep
+from .blocks import (
+    bound_block,
+    bound_sample,
+    encode_block,
+    new_block,
+    new_train,
+    tiles_for,
+)
 from .certificate import (
     MISS_PER_PRESENTATION,
     Certificate,
@@ -22,7 +30,8 @@ from .certificate import (
     split_candidates,
 )
 from .compiling import entry_kernel, kernel
-from .neuron_steps import GROUP
+from .gathering import gather, groups_for, new_gathering
+from .neuron_steps import GROUP, TILE
 from .parameters import Constants
 from .presentation import MOST_SPIKES, present
 from .random_words import LEARNING, RECOGNITION, content_hash
@@ -39,10 +48,16 @@ def learning_block(n_neurons: int) -> int:
 
     A large block reads G less often, but simulates more neurons only because they changed in it.
     """
-    return min(max(n_neurons // 100, 4), BLOCK)
+    return min(max(n_neurons // 100, 16), BLOCK)
 
 
-_EVERYBODY = np.float32(1e30)
+@kernel
+def first_time(winners: np.ndarray, k: int) -> bool:
+    """Whether the k-th winner is none of those before it."""
+    repeats = 0
+    for before in range(k):
+        repeats += winners[before] == winners[k]
+    return repeats == 0
 
 
 @kernel
@@ -87,33 +102,32 @@ def learn_batch(
     """
     n_samples, n_features = X.shape
     n_neurons = layer.weights.shape[0]
-    n_padded = certificate.tiles.shape[0] * GROUP
-    block = learning_block(n_neurons)
-    train = new_train(capacity, n_features)
-    active = np.empty((block, n_features), np.int32)
-    rates = np.empty((block, n_features))
-    rates32 = np.empty((block, n_features), np.float32)
-    n_active = np.empty(block, np.int64)
-    totals = np.empty(block)
-    bounds = np.zeros((block, max(n_padded, n_neurons)), np.float32)
+    size = learning_block(n_neurons)
     # Columns that may join: neurons that fire although they were only watched, or that are imprinted.
     spare = constants.n_output_spikes if certified or not constants.stop_after_imprint else 0
-    watched = new_watch(n_neurons if certified else 0, n_features, MOST_SPIKES)
     room = groups_for(n_neurons + spare) * GROUP
-    neurons = np.empty(room, np.int64)
-    column_of = np.full(n_neurons, -1)
-    column_buffer = np.empty(n_features * room, np.float32)
-    potential_buffer = np.empty(2 * room, np.float32)
-    changed = np.zeros(n_neurons, np.bool_)
-    changes = np.empty(n_neurons, np.int64)
+    own = (
+        new_train(capacity, n_features),
+        new_block(size, n_features, n_neurons),
+        new_watch(n_neurons if certified else 0, n_features, MOST_SPIKES),
+        np.empty(room, np.int64),
+        np.full(n_neurons, -1),
+        new_gathering(n_features, room),
+        np.empty(tiles_for(n_neurons), np.int64),
+        np.zeros(tiles_for(n_neurons), np.bool_),
+    )
+    train, block, watched, neurons, column_of, gathering, changed, stale = borrowed(own)
+    # changed: tiles with neurons that changed since the block began; stale: whether a tile is one
+    active, rates, n_active, bounds = block.active, block.rates, block.n_active, block.bounds
+    layer, certificate = borrowed(layer), borrowed(certificate)
     longest = constants.n_output_spikes * constants.dopaminergic_period
 
-    for start in range(0, n_samples, block):
-        stop = min(start + block, n_samples)
-        encode_block(X, start, stop, active, rates, rates32, n_active, totals)
+    for start in range(0, n_samples, size):
+        stop = min(start + size, n_samples)
+        encode_block(X, start, stop, block)
         if certified:
-            bound_block(certificate, stop - start, active, rates32, n_active, bounds)
-        n_changes = 0
+            bound_block(certificate, stop - start, block)
+        n_changed = 0
         for s in range(start, stop):
             b = s - start
             if n_active[b] == 0:  # a blank sample sends no spikes: nothing happens
@@ -125,15 +139,22 @@ def learn_batch(
                 done[0] += 1
                 continue
             if certified:
-                for m in range(n_changes):
-                    bounds[b, changes[m]] = _EVERYBODY
+                for m in range(n_changed):
+                    bound_sample(certificate, changed[m], block, b)
                 n_candidates = choose_candidates(
                     bounds[b], n_neurons, certificate, 1.0, longest, MISS_PER_PRESENTATION, neurons
                 )
                 n_simulated, n_watched = split_candidates(
                     bounds[b], certificate, neurons, n_candidates, watched.neurons
                 )
-                gather_watched(certificate.coarse, active[b], n_active[b], watched, n_watched)
+                gather_watched(
+                    certificate.levels,
+                    certificate.alarms,
+                    active[b],
+                    n_active[b],
+                    watched,
+                    n_watched,
+                )
             else:
                 n_candidates = n_simulated = n_neurons
                 n_watched = 0
@@ -142,20 +163,13 @@ def learn_batch(
             for c in range(n_simulated):
                 column_of[neurons[c]] = c
             columns, potentials = gather(
-                layer,
-                active[b],
-                n_active[b],
-                neurons,
-                n_simulated,
-                spare,
-                column_buffer,
-                potential_buffer,
+                layer.weights, active[b], n_active[b], neurons, n_simulated, spare, gathering
             )
             sample = Sample(
                 active[b],
                 rates[b],
                 n_active[b],
-                totals[b],
+                block.total_rates[b],
                 seed,
                 np.uint64(first_number + s),
                 LEARNING,
@@ -182,19 +196,20 @@ def learn_batch(
             for k in range(outcome.n_output_spikes):
                 j = winners[s, k]
                 column_of[j] = -1
-                if not changed[j]:
-                    changed[j] = True
-                    changes[n_changes] = j
-                    n_changes += 1
+                if certified and first_time(winners[s], k):
+                    refresh_neuron(layer.weights[j], j, certificate)
+                    if not stale[j // TILE]:
+                        stale[j // TILE] = True
+                        changed[n_changed] = j // TILE
+                        n_changed += 1
             imprints[s] = outcome.imprinted
             durations[s] = outcome.duration
             input_spikes[s] = outcome.n_input_spikes
             simulated[s] = n_candidates
             done[0] += 1
-        for m in range(n_changes):
-            changed[changes[m]] = False
-            if certified:
-                refresh_neuron(layer.weights[changes[m]], changes[m], certificate)
+        for m in range(n_changed):
+            stale[changed[m]] = False
+    keep(own)
 
 
 @entry_kernel
@@ -215,26 +230,24 @@ def recognise_batch(
     """Recognise the rows of X, each by itself; the layer is only read."""
     n_samples, n_features = X.shape
     n_neurons = layer.weights.shape[0]
-    n_padded = certificate.tiles.shape[0] * GROUP
-    train = new_train(capacity, n_features)
-    active = np.empty((BLOCK, n_features), np.int32)
-    rates = np.empty((BLOCK, n_features))
-    rates32 = np.empty((BLOCK, n_features), np.float32)
-    n_active = np.empty(BLOCK, np.int64)
-    totals = np.empty(BLOCK)
-    bounds = np.zeros((BLOCK, max(n_padded, n_neurons)), np.float32)
     room = groups_for(n_neurons) * GROUP
-    neurons = np.empty(room, np.int64)
-    column_of = np.empty(0, np.int64)  # only a dopaminergic push asks for it
-    column_buffer = np.empty(n_features * room, np.float32)
-    potential_buffer = np.empty(2 * room, np.float32)
-    watched = new_watch(0, n_features, MOST_SPIKES)
+    own = (
+        new_train(capacity, n_features),
+        new_block(BLOCK, n_features, n_neurons),
+        new_watch(0, n_features, MOST_SPIKES),
+        np.empty(room, np.int64),
+        np.empty(0, np.int64),  # only a dopaminergic push asks for columns by neuron
+        new_gathering(n_features, room),
+    )
+    train, block, watched, neurons, column_of, gathering = borrowed(own)
+    active, rates, n_active, bounds = block.active, block.rates, block.n_active, block.bounds
+    layer, certificate = borrowed(layer), borrowed(certificate)
 
     for start in range(0, n_samples, BLOCK):
         stop = min(start + BLOCK, n_samples)
-        encode_block(X, start, stop, active, rates, rates32, n_active, totals)
+        encode_block(X, start, stop, block)
         if certified:
-            bound_block(certificate, stop - start, active, rates32, n_active, bounds)
+            bound_block(certificate, stop - start, block)
         for s in range(start, stop):
             b = s - start
             if n_active[b] == 0:
@@ -245,7 +258,9 @@ def recognise_batch(
                 simulated[s] = 0
                 continue
             number = content_hash(active[b], rates[b], n_active[b])
-            sample = Sample(active[b], rates[b], n_active[b], totals[b], seed, number, RECOGNITION)
+            sample = Sample(
+                active[b], rates[b], n_active[b], block.total_rates[b], seed, number, RECOGNITION
+            )
             allowed = 1 << 30
             if certified:
                 allowed = likely_raises(constants, certificate, bounds[b], n_neurons)
@@ -263,14 +278,7 @@ def recognise_batch(
                     for j in range(n_neurons):
                         neurons[j] = j
                 columns, potentials = gather(
-                    layer,
-                    active[b],
-                    n_active[b],
-                    neurons,
-                    n_candidates,
-                    0,
-                    column_buffer,
-                    potential_buffer,
+                    layer.weights, active[b], n_active[b], neurons, n_candidates, 0, gathering
                 )
                 chosen = Candidates(neurons, columns, potentials, column_of, bounds[b], certified)
                 outcome = present(
@@ -296,3 +304,4 @@ def recognise_batch(
             input_spikes[s] = outcome.n_input_spikes
             raises[s] = outcome.n_raises
             simulated[s] = n_candidates
+    keep(own)

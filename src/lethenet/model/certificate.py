@@ -16,8 +16,8 @@ Neurons are left out of a presentation only while the sum of these bounds over a
 :data:`MISS_PER_PRESENTATION`. The exponent is linear in λ: at rates raised by a gain, λ·G_j is
 multiplied by it. docs/certificate.md has the derivation in full.
 
-Everything here only decides whom to simulate; sums may be fused and reordered. Rounding, here and in the
-simulated potentials, is covered by a slack that grows with the number of additions.
+Everything here only decides whom to simulate. Sums are made in integers (:mod:`.fixed_point`), which err
+upwards only; rounding in the simulated potentials is covered by a slack that grows with the additions.
 """
 
 from __future__ import annotations
@@ -27,22 +27,23 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .bits import upper_half
 from .compiling import bound_kernel, entry_kernel, kernel
-from .neuron_steps import GROUP, add_bounds
+from .fixed_point import largest, n_pairs_of
+from .neuron_steps import BYTES, TILE, bound_products
 from .vectors import address
-from .watch import LARGEST, UNIT
+from .watch import HIGHEST_LEVEL, LARGEST
 
 MISS_PER_PRESENTATION = 5e-14
 """Largest probability with which a presentation may differ from the full simulation."""
 
 
-NEAR = 12.0
+NEAR = 6.0
 """Candidates with a bound above e^−NEAR are simulated, the others watched. Only speed depends on it."""
 
 _STEPS_PER_UNIT = 32
-_LOWEST = 120  # bounds below e^-120 are taken as e^-120
+_LOWEST = 60  # bounds below e^-60 are taken as e^-60
 _BINS = 4  # classes of depth per nat, when the budget is spent
+_CHANCE = np.exp(-np.arange(_LOWEST * _BINS + 1) / _BINS)  # of a neuron in a class, at most
 
 
 class Certificate(NamedTuple):
@@ -53,9 +54,11 @@ class Certificate(NamedTuple):
     tau_mem: float
     threshold: float
     table: np.ndarray
-    tiles: np.ndarray  # uint16 (tiles, inputs, GROUP): upper halves of float32, rounded up
-    coarse: np.ndarray  # uint8 (neurons, inputs): weights in units of 1/255, rounded up
-    alarm: int  # the threshold in these units, less what rounding may take
+    tiles: np.ndarray  # int16 (tiles, pairs of inputs, TILE, 2): G in steps, rounded up
+    steps: np.ndarray  # float32 (tiles·TILE,): the step of each neuron
+    levels: np.ndarray  # uint8 (neurons, inputs and more): weights in units, rounded up
+    alarms: np.ndarray  # uint16 (neurons,): the threshold in each neuron's unit
+    alarm: float  # the threshold, less what rounding may take
     near: float = NEAR
 
 
@@ -80,18 +83,19 @@ def choose_theta(tau_mem: float, cube_sum: float) -> float:
     """A θ that leaves few candidates. Any θ gives a valid bound, so a rough estimate does.
 
     Neurons at the edge have bounds of about e^−41. For a Gaussian potential with standard deviation s
-    the best θ for them is √(2·41)/s; on MNIST 15 % more is best. A neuron that has learned inputs like λ
-    has s² = ½ τ Σ λ³ (``cube_sum``).
+    the best θ for them is √(2·41)/s. On MNIST a larger one leaves fewer candidates, but more of them near
+    enough to be simulated in full. A neuron that has learned inputs like λ has s² = ½ τ Σ λ³
+    (``cube_sum``).
     """
     deviation = math.sqrt(0.5 * tau_mem * cube_sum)
-    return min(max(1.15 * math.sqrt(2.0 * 41.0) / deviation, 0.05), 60.0)
+    return min(max(math.sqrt(2.0 * 41.0) / deviation, 0.05), 60.0)
 
 
 def rounding_slack(theta: float, threshold: float, n_features: int, n_spikes: int) -> float:
     """What single precision can take from a log-bound, in nats.
 
-    n additions of non-negative numbers err by at most n·2⁻²³ relative (with room to spare): the sum λ·G,
-    which is at most θ v_th where it matters, and the potential that is compared with v_th.
+    n additions of non-negative numbers err by at most n·2⁻²³ relative (with room to spare): the total of the
+    rates, and the potential that is compared with v_th. λ·G is at most θ v_th where it matters.
     """
     return 0.01 + (n_features + n_spikes + 64) * 2.0**-23 * theta * threshold
 
@@ -106,37 +110,65 @@ def make_certificate(
     nodes = math.ceil(theta * _STEPS_PER_UNIT) + 2
     # E is convex, so straight lines between its values lie above it
     table = np.array([exponential_integral(k / _STEPS_PER_UNIT) for k in range(nodes)])
-    n_tiles = -(-weights.shape[0] // GROUP)
-    tiles = np.zeros((n_tiles, weights.shape[1], GROUP), np.uint16)
+    n_tiles = -(-weights.shape[0] // TILE)
     certificate = Certificate(
         theta=theta,
         slack=rounding_slack(theta, threshold, weights.shape[1], n_spikes),
         tau_mem=tau_mem,
         threshold=threshold,
         table=(tau_mem * table * (1 + 1e-6)).astype(np.float32),
-        tiles=tiles,
-        coarse=np.zeros(weights.shape, np.uint8),
-        alarm=min(int(threshold * UNIT * (1.0 - (n_spikes + 64) * 2.0**-23)), LARGEST),
+        tiles=_by_lines((n_tiles, n_pairs_of(weights.shape[1]), TILE, 2), np.int16),
+        steps=np.zeros(n_tiles * TILE, np.float32),
+        levels=np.zeros((len(weights), -(-weights.shape[1] // BYTES[1]) * BYTES[1]), np.uint8),
+        alarms=np.zeros(len(weights), np.uint16),
+        alarm=threshold * (1.0 - (n_spikes + 64) * 2.0**-23) * (1.0 - 1e-6),
     )
     refresh_all(weights, certificate)
     return certificate
 
 
+def _by_lines(shape: tuple[int, ...], kind: type) -> np.ndarray:
+    """An array of zeros that begins where a line of memory begins (64 bytes, which come together)."""
+    size = math.prod(shape) * np.dtype(kind).itemsize
+    room = np.zeros(size + 64, np.uint8)
+    start = -room.ctypes.data % 64
+    return room[start : start + size].view(kind).reshape(shape)
+
+
 @bound_kernel
 def refresh_neuron(weights: np.ndarray, neuron: int, certificate: Certificate) -> None:
     """Bring G up to date with one neuron's weights."""
-    tile = certificate.tiles[neuron // GROUP]
-    lane = neuron % GROUP
-    coarse = certificate.coarse[neuron]
+    tile = certificate.tiles[neuron // TILE]
+    lane = neuron % TILE
+    levels = certificate.levels[neuron]
     table = certificate.table
     scale = np.float32(certificate.theta * _STEPS_PER_UNIT)
     last = table.size - 2
+    top = np.float32(0.0)
     for i in range(weights.size):
-        place = weights[i] * scale
-        node = min(int(place), last)
-        value = table[node] + (place - np.float32(node)) * (table[node + 1] - table[node])
-        tile[i, lane] = upper_half(value)
-        coarse[i] = np.uint8(min(np.ceil(weights[i] * np.float32(UNIT)), np.float32(UNIT)))
+        top = max(top, weights[i])
+    step = max(
+        _above(table, last, top * scale) / np.float32(largest(weights.size) - 1), np.float32(1e-30)
+    )
+    inverse = np.float32(1.0) / step
+    certificate.steps[neuron] = step
+    unit = max(top / np.float32(HIGHEST_LEVEL - 1), np.float32(1e-30))
+    per_unit = np.float32(1.0) / unit
+    alarm = certificate.alarm / np.float64(unit)
+    certificate.alarms[neuron] = np.uint16(min(alarm, np.float64(LARGEST)))
+    for i in range(weights.size):
+        some = np.int32(weights[i] > np.float32(0.0))
+        steps = np.int32(_above(table, last, weights[i] * scale) * inverse) + some
+        tile[i >> 1, lane, i & 1] = np.int16(steps)
+        levels[i] = np.uint8(np.int32(weights[i] * per_unit) + some)
+
+
+@bound_kernel
+def _above(table: np.ndarray, last: int, place: np.float32) -> np.float32:
+    """τ E from above, at a place in the table."""
+    node = min(int(place), last)
+    below = table[node]
+    return below + (place - np.float32(node)) * (table[node + 1] - below)  # type: ignore[no-any-return]
 
 
 @entry_kernel
@@ -146,25 +178,27 @@ def refresh_all(weights: np.ndarray, certificate: Certificate) -> None:
         refresh_neuron(weights[j], j, certificate)
 
 
-@bound_kernel
+@kernel
 def bound_tile(
-    tiles: np.ndarray,
+    certificate: Certificate,
     t: int,
-    active: np.ndarray,
-    rates: np.ndarray,
-    n_active: int,
+    pairs: np.ndarray,
+    packed: np.ndarray,
+    n_pairs: int,
+    step: np.float32,
     bounds: np.ndarray,
 ) -> None:
-    """λ·G_j for the neurons of tile t, to their places in ``bounds``."""
-    tile = address(tiles) + t * tiles.shape[1] * (GROUP * 2)
-    sums = address(bounds) + t * (GROUP * 4)
-    inputs, factors = address(active), address(rates)
-    bounds[t * GROUP : (t + 1) * GROUP] = np.float32(0.0)
-    whole = n_active - n_active % 8
-    for k in range(0, whole, 8):
-        add_bounds(8, tile, inputs, factors, k, sums)
-    for k in range(whole, n_active):
-        add_bounds(1, tile, inputs, factors, k, sums)
+    """λ·G_j for the neurons of tile t, to their places in ``bounds``; λ is packed (:mod:`.fixed_point`)."""
+    tiles = certificate.tiles
+    bound_products(
+        address(tiles) + t * tiles.shape[1] * (TILE * 4),
+        address(pairs),
+        address(packed),
+        n_pairs,
+        address(certificate.steps) + t * (TILE * 4),
+        step,
+        address(bounds) + t * (TILE * 4),
+    )
 
 
 @kernel
@@ -223,11 +257,11 @@ def choose_candidates(
     for c in range(n_close):
         depth = top - scale * bounds[candidates[c]]
         counts[int(max(depth, np.float32(0.0)) * np.float32(_BINS))] += 1
-    missed = n_neurons * math.exp(-float(_LOWEST))
+    missed = n_neurons * _CHANCE[_LOWEST * _BINS]
     cut = _LOWEST * _BINS
-    while cut > 1 and missed + counts[cut - 1] * math.exp(-(cut - 1) / _BINS) <= budget:
+    while cut > 1 and missed + counts[cut - 1] * _CHANCE[cut - 1] <= budget:
         cut -= 1
-        missed += counts[cut] * math.exp(-cut / _BINS)
+        missed += counts[cut] * _CHANCE[cut]
     n_candidates = np.int64(0)
     for c in range(n_close):
         j = candidates[c]

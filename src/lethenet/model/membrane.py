@@ -23,7 +23,7 @@ from .bits import stay_out_of_line
 from .compiling import kernel
 from .neuron_steps import GROUP, add_spikes
 from .parameters import Constants
-from .vectors import WIDE, address, exp_sixteen
+from .vectors import WIDE, address, grow_sixteen
 
 # The thresholds are rounded, and exp is monotone only up to its last bit: look a little earlier.
 _ALARM_MARGIN = np.float32(1.0 - 1e-6)
@@ -36,22 +36,18 @@ def grow(
     first: int,
     last: int,
     base: float,
-    factors: np.ndarray,
     growth: np.ndarray,
     thresholds: np.ndarray,
 ) -> None:
     """Growth factors and grown thresholds of the spikes ``first`` to ``last - 1``.
 
-    ``factors`` is scratch. Up to 15 places behind ``last`` must exist; what is in them does not matter.
+    Up to 15 places behind ``last`` must exist; what is in them does not matter.
     """
     stay_out_of_line()
     inverse_tau, threshold = constants.inverse_tau_mem, constants.threshold
-    source, target = address(times), address(factors)
+    source, factors, limits = address(times), address(growth), address(thresholds)
     for k in range(first, last, WIDE):
-        exp_sixteen(source, k, base, inverse_tau, target)
-    for k in range(first, last):
-        growth[k] = np.float32(factors[k])
-        thresholds[k] = np.float32(threshold * factors[k])
+        grow_sixteen(source, k, base, inverse_tau, threshold, factors, limits)
 
 
 @kernel

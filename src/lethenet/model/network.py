@@ -249,9 +249,11 @@ _NO_CERTIFICATE = Certificate(
     1.0,
     1.0,
     np.zeros(2, np.float32),
-    np.zeros((0, 1, 1), np.uint16),
+    np.zeros((0, 1, 1, 2), np.int16),
+    np.zeros(0, np.float32),
     np.zeros((0, 1), np.uint8),
-    0,
+    np.zeros(0, np.uint16),
+    0.0,
     0.0,
 )
 

@@ -9,12 +9,25 @@ from typing import Any
 
 from llvmlite import ir
 from numba import types
+from numba.core import cgutils
 from numba.extending import intrinsic
 
-from .vectors import FLOAT, I16, I32, I64, constant, element, load, plus, splat, store
+from .vectors import FLOAT, I8, I16, I32, I64, constant, element, load, plus, splat, store
 
 GROUP = 32
 """Neurons to a step: four registers of single precision."""
+
+TILE = 16
+"""Neurons to a tile of the certificate: what it holds of them fits in the nearest cache."""
+
+STEP = 8
+"""Input spikes to a step of the watch."""
+
+BYTES, FLOATS = (16, 8), (8, 4)
+"""Neurons and neighbouring inputs of a transposed block."""
+
+PAIRS = 4
+"""Pairs of inputs to a step."""
 
 WATCHED = 64
 """Neurons to a step where only a bound is kept: four registers of 16 bits a neuron."""
@@ -66,146 +79,192 @@ def add_spikes(
 
 
 @intrinsic  # type: ignore[untyped-decorator]
-def gather_eight(
+def bound_products(
     typingctx: Any,
-    weights: Any,
-    o0: Any,
-    o1: Any,
-    o2: Any,
-    o3: Any,
-    o4: Any,
-    o5: Any,
-    o6: Any,
-    o7: Any,
-    i: Any,
-    columns: Any,
-    place: Any,
+    tile: Any,
+    pairs: Any,
+    packed: Any,
+    n_pairs: Any,
+    steps: Any,
+    step: Any,
+    bounds: Any,
 ) -> Any:
-    """columns[place + lane] = weights[offset of the lane + i]."""
+    """bounds = step·steps·Σ tile[pairs[n]]·packed[n], over both inputs of all pairs, for TILE neurons.
 
-    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        b = builder
-        weights, offsets, i, columns, place = args[0], args[1:9], args[9], args[10], args[11]
-        value = ir.Constant(ir.VectorType(FLOAT, 8), ir.Undefined)
-        for lane, offset in enumerate(offsets):
-            weight = b.load(element(b, weights, b.add(offset, i), FLOAT))
-            value = b.insert_element(value, weight, ir.Constant(I32, lane))
-        store(b, value, columns, place, FLOAT)
-        return context.get_dummy_value()
-
-    return types.void(*[types.int64] * 12), codegen
-
-
-@intrinsic  # type: ignore[untyped-decorator]
-def add_bounds(
-    typingctx: Any, count: Any, tile: Any, active: Any, rates: Any, k: Any, bounds: Any
-) -> Any:
-    """bounds += Σ rates[n]·tile[active[n]] for n = k to k + count − 1, in any order.
-
-    The tile, (inputs, GROUP), holds the upper halves of single-precision numbers.
+    The tile, (pairs, TILE, 2), holds integers of 16 bits, as :mod:`.fixed_point` explains. ``n_pairs`` is a
+    multiple of PAIRS.
     """
-    if not isinstance(count, types.IntegerLiteral):
-        return None
-    n_inputs = count.literal_value
 
     def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        _, tile, active, rates, k, bounds = args
+        tile, pairs, packed, n_pairs, steps, step, bounds = args
         b = builder
         zero = ir.Constant(I64, 0)
-        sums = [load(b, bounds, zero, FLOAT, GROUP), None]
-        for n in range(n_inputs):
-            i = b.zext(b.load(element(b, active, plus(b, k, n), I32)), I64)
-            halves = load(b, tile, b.mul(i, ir.Constant(I64, GROUP)), I16, GROUP)
-            words = b.shl(b.zext(halves, ir.VectorType(I32, GROUP)), constant(I32, 16, GROUP))
-            values = b.bitcast(words, ir.VectorType(FLOAT, GROUP))
-            rate = splat(b, b.load(element(b, rates, plus(b, k, n), FLOAT)), GROUP)
-            product = b.fmul(values, rate, flags=["contract"])
-            old = sums[n % 2]
-            sums[n % 2] = product if old is None else b.fadd(old, product, flags=["contract"])
-        total = sums[0] if sums[1] is None else b.fadd(sums[0], sums[1], flags=["contract"])
-        store(b, total, bounds, zero, FLOAT)
+        halves, words = ir.VectorType(I16, 2 * TILE), ir.VectorType(I32, 2 * TILE)
+        sums = ir.VectorType(I32, TILE)
+        even, odd = (ir.Constant(sums, [2 * n + parity for n in range(TILE)]) for parity in (0, 1))
+        nothing = ir.Constant(words, ir.Undefined)
+        totals = [cgutils.alloca_once_value(b, ir.Constant(sums, None)) for _ in range(2)]
+        with cgutils.for_range_slice(b, zero, n_pairs, ir.Constant(I64, PAIRS), I64) as (k, _):
+            for n in range(PAIRS):
+                pair = b.zext(b.load(element(b, pairs, plus(b, k, n), I32)), I64)
+                levels = load(b, tile, b.mul(pair, ir.Constant(I64, 2 * TILE)), I16, 2 * TILE)
+                both = b.load(element(b, packed, plus(b, k, n), I32))
+                factors = b.bitcast(splat(b, both, TILE), halves)
+                # LLVM makes one instruction (pmaddwd, where there is one) of these:
+                products = b.mul(b.sext(levels, words), b.sext(factors, words))
+                first = b.shuffle_vector(products, nothing, even)
+                second = b.shuffle_vector(products, nothing, odd)
+                total = totals[n % 2]
+                b.store(b.add(b.load(total), b.add(first, second)), total)
+        total = b.sitofp(b.add(b.load(totals[0]), b.load(totals[1])), ir.VectorType(FLOAT, TILE))
+        scales = b.fmul(load(b, steps, zero, FLOAT, TILE), splat(b, step, TILE))
+        store(b, b.fmul(total, scales), bounds, zero, FLOAT)
         return context.get_dummy_value()
 
     return types.void(
-        count, types.int64, types.int64, types.int64, types.int64, types.int64
+        types.int64,
+        types.int64,
+        types.int64,
+        types.int64,
+        types.int64,
+        types.float32,
+        types.int64,
     ), codegen
 
 
 @intrinsic  # type: ignore[untyped-decorator]
 def watch_spikes(
     typingctx: Any,
-    count: Any,
     columns: Any,
     inputs: Any,
-    k: Any,
+    n_steps: Any,
+    to_first: Any,
+    to_last: Any,
     bounds: Any,
     tops: Any,
-    decay_to_first: Any,
-    decay_to_last: Any,
 ) -> Any:
-    """One step of :mod:`.watch` for WATCHED neurons: input spikes k to k + count − 1 (a literal)."""
-    if not isinstance(count, types.IntegerLiteral):
-        return None
-    n_spikes = count.literal_value
+    """Steps of :mod:`.watch` for WATCHED neurons, STEP input spikes each.
+
+    A row of ``columns`` has a level for each of them, below 64: four of them are added in 8 bits. Those at
+    even places are the first half of ``bounds`` and ``tops``, those at odd places the second.
+    """
 
     def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        _, columns, inputs, k, bounds, tops, decay_to_first, decay_to_last = args
+        columns, inputs, n_steps, to_first, to_last, bounds, tops = args
         b = builder
-        halves, words = ir.VectorType(I16, WATCHED), ir.VectorType(I32, WATCHED)
-        zero = ir.Constant(I64, 0)
-        name = f"llvm.uadd.sat.v{WATCHED}i16"
-        add_saturated = b.module.globals.get(name) or ir.Function(
-            b.module, ir.FunctionType(halves, [halves, halves]), name
-        )
+        half = WATCHED // 2
+        halves, words = ir.VectorType(I16, half), ir.VectorType(I32, half)
+        places = [ir.Constant(I64, 0), ir.Constant(I64, half)]
+
+        def saturating(operation: str, x: Any, y: Any) -> Any:
+            name = f"llvm.{operation}.v{half}i16"
+            kind = ir.FunctionType(halves, [halves, halves])
+            function = b.module.globals.get(name) or ir.Function(b.module, kind, name)
+            return b.call(function, [x, y])
 
         def decayed(bound: Any, decay: Any) -> Any:
-            factor = splat(b, b.zext(decay, I32), WATCHED)
-            product = b.mul(b.zext(bound, words), factor)
-            return b.trunc(b.lshr(product, constant(I32, 16, WATCHED)), halves)
+            product = b.mul(b.zext(bound, words), b.zext(splat(b, decay, half), words))
+            return b.trunc(b.lshr(product, constant(I32, 16, half)), halves)
 
-        sums = constant(I16, 1, WATCHED)
-        for n in range(n_spikes):
-            row = b.zext(b.load(element(b, inputs, plus(b, k, n), I32)), I64)
-            place = b.mul(row, ir.Constant(I64, WATCHED))
-            weights = load(b, columns, place, ir.IntType(8), WATCHED)
-            sums = b.add(sums, b.zext(weights, halves))
-        bound = load(b, bounds, zero, I16, WATCHED)
-        highest = b.call(add_saturated, [decayed(bound, decay_to_first), sums])
-        bound = b.call(add_saturated, [decayed(bound, decay_to_last), sums])
-        top = load(b, tops, zero, I16, WATCHED)
-        top = b.select(b.icmp_unsigned(">", highest, top), highest, top)
-        store(b, bound, bounds, zero, I16)
-        store(b, top, tops, zero, I16)
+        kept = [
+            [cgutils.alloca_once_value(b, load(b, array, place, I16, half)) for place in places]
+            for array in (bounds, tops)
+        ]
+        with cgutils.for_range(b, n_steps) as loop:
+            first, last = (b.load(element(b, a, loop.index, I16)) for a in (to_first, to_last))
+            k = b.mul(loop.index, ir.Constant(I64, STEP))
+            both = [constant(I16, 1, half), constant(I16, 1, half)]
+            for start in range(0, STEP, 4):
+                four = None
+                for n in range(start, start + 4):
+                    row = b.zext(b.load(element(b, inputs, plus(b, k, n), I32)), I64)
+                    place = b.mul(row, ir.Constant(I64, WATCHED))
+                    levels = load(b, columns, place, I8, WATCHED)
+                    four = levels if four is None else b.add(four, levels)
+                joined = b.bitcast(four, halves)
+                both[0] = b.add(both[0], b.and_(joined, constant(I16, 255, half)))
+                both[1] = b.add(both[1], b.lshr(joined, constant(I16, 8, half)))
+            for sums, bound, top in zip(both, *kept, strict=True):
+                before = b.load(bound)
+                highest = saturating("uadd.sat", decayed(before, first), sums)
+                b.store(saturating("uadd.sat", decayed(before, last), sums), bound)
+                b.store(saturating("umax", highest, b.load(top)), top)
+        for array, values in zip((bounds, tops), kept, strict=True):
+            for place, value in zip(places, values, strict=True):
+                store(b, b.load(value), array, place, I16)
         return context.get_dummy_value()
 
-    return types.void(
-        count,
-        types.int64,
-        types.int64,
-        types.int64,
-        types.int64,
-        types.int64,
-        types.uint16,
-        types.uint16,
-    ), codegen
+    return types.void(*[types.int64] * 7), codegen
 
 
 @intrinsic  # type: ignore[untyped-decorator]
-def gather_bytes(
-    typingctx: Any, coarse: Any, offsets: Any, i: Any, columns: Any, place: Any
-) -> Any:
-    """columns[place + lane] = coarse[offsets[lane] + i] for 16 lanes; all are bytes."""
+def any_reached(typingctx: Any, tops: Any, alarms: Any) -> Any:
+    """Whether one of WATCHED bounds is at its alarm or above."""
 
     def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         b = builder
-        coarse, offsets, i, columns, place = args
-        byte = ir.IntType(8)
-        value = ir.Constant(ir.VectorType(byte, 16), ir.Undefined)
-        for lane in range(16):
+        zero = ir.Constant(I64, 0)
+        tops, alarms = (load(b, array, zero, I16, WATCHED) for array in args)
+        reached = b.bitcast(b.icmp_unsigned(">=", tops, alarms), ir.IntType(WATCHED))
+        return b.icmp_unsigned("!=", reached, ir.IntType(WATCHED)(0))
+
+    return types.boolean(types.int64, types.int64), codegen
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def transpose_bytes(
+    typingctx: Any, levels: Any, offsets: Any, i: Any, columns: Any, targets: Any
+) -> Any:
+    """columns[targets[m] + lane] = levels[offsets[lane] + i + m]: bytes, for BYTES lanes × inputs m."""
+    return types.void(*[types.int64] * 5), _transposing(I8, *BYTES)
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def transpose_floats(
+    typingctx: Any, weights: Any, offsets: Any, i: Any, columns: Any, targets: Any
+) -> Any:
+    """The same in single precision, for FLOATS lanes × inputs."""
+    return types.void(*[types.int64] * 5), _transposing(FLOAT, *FLOATS)
+
+
+def _transposing(kind: Any, lanes: int, n_inputs: int) -> Any:
+    """By halves: a vector has some inputs, of each some lanes; those of another vector join them.
+
+    There are twice as many lanes as inputs.
+    """
+
+    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        b = builder
+        source, offsets, i, columns, targets = args
+        rows = []
+        for lane in range(lanes):
             offset = b.load(element(b, offsets, ir.Constant(I64, lane), I64))
-            weight = b.load(element(b, coarse, b.add(offset, i), byte))
-            value = b.insert_element(value, weight, ir.Constant(I32, lane))
-        store(b, value, columns, place, byte)
+            rows.append(load(b, source, b.add(offset, i), kind, n_inputs))
+        run, apart = 1, 1  # lanes of an input that are together; where the vector is that has more
+        while run < lanes:
+            pairs = [(rows[n], rows[n + apart]) for n in range(len(rows)) if n // apart % 2 == 0]
+            rows = [mixed for pair in pairs for mixed in _mixed(b, *pair, run, lanes)]
+            run, apart = 2 * run, run
+        for m, row in enumerate(rows):
+            target = b.load(element(b, targets, ir.Constant(I64, m), I64))
+            store(b, row, columns, target, kind)
         return context.get_dummy_value()
 
-    return types.void(*[types.int64] * 5), codegen
+    return codegen
+
+
+def _mixed(b: Any, first: Any, second: Any, run: int, length: int) -> list[Any]:
+    """Runs of elements from two vectors in turn, in vectors of this length."""
+    count = int(first.type.count)
+    order = [
+        n + side
+        for start in range(0, count, run)
+        for side in (0, count)
+        for n in range(start, start + run)
+    ]
+    return [
+        b.shuffle_vector(
+            first, second, ir.Constant(ir.VectorType(I32, length), order[start : start + length])
+        )
+        for start in range(0, 2 * count, length)
+    ]

@@ -82,10 +82,18 @@ def update_column(layer: Layer, sample: Sample, columns: np.ndarray, c: int, neu
 def inhibit(potentials: np.ndarray, inhibition: float, decay: float, winner: int) -> None:
     """Reset the winner, take their share of potential from all others, and start a new time base."""
     if inhibition == 1.0:
-        potentials[:, 0] = 0.0
+        set_to_zero(potentials)
         return
     scale_down(potentials, np.float32((1.0 - inhibition) * decay))
     potentials[winner // GROUP, 0, winner % GROUP] = 0.0
+
+
+@kernel
+def set_to_zero(potentials: np.ndarray) -> None:
+    """All potentials at rest."""
+    for group in range(potentials.shape[0]):
+        for lane in range(GROUP):
+            potentials[group, 0, lane] = np.float32(0.0)
 
 
 @kernel
@@ -124,7 +132,7 @@ def present(
     cutoff, choice = train.cutoff, train.choice
     inverse_tau_pre = constants.inverse_tau_pre
     neurons, columns, potentials = chosen.neurons, chosen.columns, chosen.potentials
-    potentials[:, 0] = 0.0
+    set_to_zero(potentials)
     lead = 0  # the group of the last winner
     draws = 1
     if columns.shape[0] + watch_groups(n_watched) > _MANY_GROUPS:
@@ -181,7 +189,7 @@ def present(
                 last = set_times(intervals, times, drawn, drawn + DRAW, last, mean)
                 index += DRAW
                 drawn += DRAW
-            grow(constants, times, following, drawn, base, factors, growth, thresholds)
+            grow(constants, times, following, drawn, base, growth, thresholds)
 
         if times[following] < deadline:
             stop = before_deadline(times, following, drawn, deadline)
@@ -200,7 +208,6 @@ def present(
                 crossing, neuron, highest, place = first_watched(
                     watched,
                     n_watched,
-                    certificate.alarm,
                     layer.weights,
                     active,
                     inputs,
@@ -256,6 +263,7 @@ def present(
                     sample,
                     train,
                     chosen,
+                    n_candidates,
                     certificate,
                     first,
                     following,
@@ -288,5 +296,5 @@ def present(
         first = following
         grown = np.float32(1.0)
         watched.bounds[: watch_groups(n_watched) * WATCHED] = 0
-        grow(constants, times, following, drawn, base, factors, growth, thresholds)
+        grow(constants, times, following, drawn, base, growth, thresholds)
     return Outcome(n_output, imprinted, now, index - (drawn - following), n_raises)

@@ -7,32 +7,25 @@ have to be looked at as well; this finds the winner without simulating them all,
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from .certificate import MISS_PER_PRESENTATION, Certificate, bound_tile
 from .compiling import kernel
-from .dopamine import least_used, push_score, random_target
+from .dopamine import SMALLEST_GAP, least_used, push_score, random_target
+from .elementary import exp
+from .fixed_point import pack, room_for_pairs
 from .membrane import replay
-from .neuron_steps import GROUP
+from .neuron_steps import GROUP, TILE
 from .parameters import Constants
 from .records import Candidates, Layer, Sample, Train
+from .vectors import LINE, address, fetch
 
-_MANY_RIVALS = 128
-
-
-@kernel
-def bound_potentials(
-    certificate: Certificate, sample: Sample, summed: np.ndarray, highest: np.ndarray
-) -> None:
-    """Upper bounds of all u_j = Σ_i w_ij s_i, from G_ij = τ E(θ w_ij) ≥ τ θ w_ij."""
-    rates = summed.astype(np.float32)
-    scale = np.float32(1.0001 / (certificate.theta * certificate.tau_mem))
-    tiles = certificate.tiles
-    bounds = np.empty(tiles.shape[0] * GROUP, np.float32)
-    for t in range(tiles.shape[0]):
-        bound_tile(tiles, t, sample.active, rates, sample.n_active, bounds)
-    for j in range(highest.size):
-        highest[j] = bounds[j] * scale
+_LOG_SMALLEST_GAP = math.log(SMALLEST_GAP) - 1e-6
+_LARGE = 600.0  # exponents beyond it mean: any potential will do
+_MANY_RIVALS = 16  # fewer are computed faster than sorted out
+_MARGIN = 1.0 + 1e-6  # more than rounding can do to exp, log and what is computed with them
 
 
 @kernel
@@ -42,6 +35,7 @@ def reach_by_push(
     sample: Sample,
     train: Train,
     chosen: Candidates,
+    n_candidates: int,
     certificate: Certificate,
     first: int,
     last: int,
@@ -54,64 +48,210 @@ def reach_by_push(
     replayed spike by spike where rounding could decide.
     """
     usage, eta, threshold = layer.usage, constants.depression, constants.threshold
-    potentials = chosen.potentials
+    neurons, potentials, weights = chosen.neurons, chosen.potentials, layer.weights
+    active, inputs, growth = sample.active, train.inputs, train.growth
     best, winner = np.inf, -1
-    for j in range(usage.size):
-        c = chosen.column_of[j]
-        if c >= 0:
-            score = push_score(
-                np.float64(potentials[c // GROUP, 0, c % GROUP]) * decay, threshold, eta, usage[j]
-            )
-            if score < best:
-                best, winner = score, j
+    for c in range(n_candidates):
+        left = np.float64(potentials[c // GROUP, 0, c % GROUP]) * decay
+        score = push_score(left, threshold, eta, usage[neurons[c]])
+        if score < best or (score == best and neurons[c] < winner):
+            best, winner = score, neurons[c]
     if not chosen.certified:
         return winner
-    # P(v_j > x_j) < MISS/(n m) for x_j = (λ·G_j + log(n m/MISS))/θ, with m pushes at the most
-    pushes = usage.size * constants.n_output_spikes
-    log_miss = np.log(pushes / MISS_PER_PRESENTATION) + certificate.slack
-    rivals = np.empty(usage.size, np.int64)
-    n_rivals = np.int64(0)
-    for j in range(usage.size):
-        if chosen.column_of[j] < 0:
-            highest = (np.float64(chosen.bounds[j]) + log_miss) / certificate.theta
-            rivals[n_rivals] = j
-            n_rivals += np.int64(push_score(highest, threshold, eta, usage[j]) <= best)
     summed = np.zeros(sample.n_active)
     for k in range(first, last):
-        summed[train.inputs[k]] += train.growth[k]
-    lowest = np.empty(n_rivals)
-    ceiling = best
-    if n_rivals > _MANY_RIVALS:
-        bounds = np.empty(usage.size)
-        bound_potentials(certificate, sample, summed, bounds)
-        for r in range(n_rivals):
-            j = rivals[r]
-            lowest[r] = push_score(bounds[j] * decay, threshold, eta, usage[j])
-        favourite = rivals[np.argmin(lowest)]
-        u = replay(layer.weights[favourite], sample.active, train.inputs, train.growth, first, last)
-        ceiling = min(best, push_score(np.float64(u) * decay, threshold, eta, usage[favourite]))
-        n_left = np.int64(0)
-        for r in range(n_rivals):
-            rivals[n_left] = rivals[r]
-            n_left += np.int64(lowest[r] <= ceiling)
-        n_rivals = n_left
+        summed[inputs[k]] += growth[k]
+    rivals = np.empty(usage.size, np.int64)
+    n_rivals = possible_rivals(constants, layer, chosen, certificate, best, rivals)
+    n_rivals, ceiling = likely_rivals(
+        constants,
+        layer,
+        sample,
+        train,
+        certificate,
+        first,
+        last,
+        decay,
+        summed,
+        best,
+        rivals,
+        n_rivals,
+    )
     relative = (last - first + 8) * 2.0**-23
+    lowest = np.empty(n_rivals)
     for r in range(n_rivals):
         j = rivals[r]
         v = 0.0
         for k in range(sample.n_active):
-            v += np.float64(layer.weights[j, sample.active[k]]) * summed[k]
+            v += np.float64(weights[j, active[k]]) * summed[k]
         v *= decay
         lowest[r] = push_score(v * (1.0 + relative), threshold, eta, usage[j])
         ceiling = min(ceiling, push_score(v * (1.0 - relative), threshold, eta, usage[j]))
     for r in range(n_rivals):
         if lowest[r] <= ceiling:
             j = rivals[r]
-            u = replay(layer.weights[j], sample.active, train.inputs, train.growth, first, last)
+            u = replay(weights[j], active, inputs, growth, first, last)
             score = push_score(np.float64(u) * decay, threshold, eta, usage[j])
             if score < best or (score == best and j < winner):
                 best, winner = score, j
     return winner
+
+
+@kernel
+def needed_potential(constants: Constants, best: float, usage: float) -> float:
+    """A potential without which a neuron of this usage cannot be reached as soon as ``best``, or ∞."""
+    room = best - constants.depression * usage
+    if room < _LOG_SMALLEST_GAP:
+        return np.inf
+    return constants.threshold - exp(min(room, _LARGE)) * _MARGIN
+
+
+@kernel
+def possible_rivals(
+    constants: Constants,
+    layer: Layer,
+    chosen: Candidates,
+    certificate: Certificate,
+    best: float,
+    rivals: np.ndarray,
+) -> int:
+    """The neurons that were not simulated and may be reached as soon as ``best``; how many there are.
+
+    P(v_j > x_j) < MISS/(n m) for x_j = (λ·G_j + log(n m/MISS))/θ, with m pushes at the most.
+    """
+    usage, bounds, column_of = layer.usage, chosen.bounds, chosen.column_of
+    pushes = usage.size * constants.n_output_spikes
+    log_miss = np.log(pushes / MISS_PER_PRESENTATION) + certificate.slack
+    known, needed = np.nan, 0.0  # many neurons have the same usage
+    n_rivals = np.int64(0)
+    for j in range(usage.size):
+        if usage[j] != known:
+            known = usage[j]
+            potential = needed_potential(constants, best, known)
+            needed = potential * certificate.theta - log_miss
+        rivals[n_rivals] = j
+        n_rivals += np.int64((np.float64(bounds[j]) >= needed) & (column_of[j] < 0))
+    return int(n_rivals)
+
+
+@kernel
+def likely_rivals(
+    constants: Constants,
+    layer: Layer,
+    sample: Sample,
+    train: Train,
+    certificate: Certificate,
+    first: int,
+    last: int,
+    decay: float,
+    summed: np.ndarray,
+    best: float,
+    rivals: np.ndarray,
+    n_rivals: int,
+) -> tuple[int, float]:
+    """Keep the rivals that may still win when their potentials are bounded from G; the score to beat.
+
+    Let s_i be the summed spikes and S = Σ s_i. E is convex, so (Jensen)::
+
+        E(θ Σ_i w_ij s_i / S) ≤ Σ_i E(θ w_ij) s_i / S = Σ_i G_ij s_i / (τ S)
+
+    A potential u_j = Σ_i w_ij s_i of at least x is possible only where the right side is E(θ x/S) at least.
+    If many remain, two that look promising are replayed: the others have to beat them.
+    """
+    if n_rivals == 0 or last == first:
+        return n_rivals, best
+    n_features = layer.weights.shape[1]
+    pairs = np.empty(room_for_pairs(n_features), np.int32)
+    packed = np.empty(room_for_pairs(n_features), np.int32)
+    n_pairs, step = pack(sample.active, summed, sample.n_active, n_features, pairs, packed)
+    bounds = np.empty(certificate.steps.size, np.float32)
+    total = summed.sum()
+    bound_rivals(certificate, pairs, packed, n_pairs, step, rivals, n_rivals, bounds)
+    usage, ceiling = layer.usage, best
+    n_rivals, ahead, little_used = keep_rivals(
+        constants, usage, certificate, decay, total, bounds, ceiling, rivals, n_rivals
+    )
+    if n_rivals < _MANY_RIVALS:
+        return n_rivals, best
+    for favourite in (ahead, little_used):
+        u = replay(layer.weights[favourite], sample.active, train.inputs, train.growth, first, last)
+        v = np.float64(u) * decay
+        score = push_score(v, constants.threshold, constants.depression, usage[favourite])
+        ceiling = min(ceiling, score)
+    n_rivals, _, _ = keep_rivals(
+        constants, usage, certificate, decay, total, bounds, ceiling, rivals, n_rivals
+    )
+    return n_rivals, ceiling
+
+
+@kernel
+def bound_rivals(
+    certificate: Certificate,
+    pairs: np.ndarray,
+    packed: np.ndarray,
+    n_pairs: int,
+    step: np.float32,
+    rivals: np.ndarray,
+    n_rivals: int,
+    bounds: np.ndarray,
+) -> None:
+    """Σ_i G_ij s_i for the rivals (and others in their tiles)."""
+    size = certificate.tiles.shape[1] * (TILE * 4)
+    tiles = address(certificate.tiles)
+    r = 0
+    while r < n_rivals:
+        t = rivals[r] // TILE
+        while r < n_rivals and rivals[r] // TILE == t:
+            r += 1
+        if r < n_rivals:  # what comes next
+            coming = tiles + rivals[r] // TILE * size
+            for k in range(n_pairs):
+                fetch(coming + np.int64(pairs[k]) * LINE)
+        bound_tile(certificate, t, pairs, packed, n_pairs, step, bounds)
+
+
+@kernel
+def keep_rivals(
+    constants: Constants,
+    usage: np.ndarray,
+    certificate: Certificate,
+    decay: float,
+    total: float,
+    bounds: np.ndarray,
+    ceiling: float,
+    rivals: np.ndarray,
+    n_rivals: int,
+) -> tuple[int, int, int]:
+    """Keep those whose bound allows a score of ``ceiling``: how many, and two that may well win.
+
+    These are the one furthest above its bound, and the one with the highest bound of the least used.
+    """
+    known, needed = np.nan, 0.0  # many neurons have the same usage
+    ahead, margin = -1, -1.0
+    little_used, least, highest = -1, np.inf, np.float32(0.0)
+    n_left = np.int64(0)
+    for r in range(n_rivals):
+        j = rivals[r]
+        if usage[j] != known:
+            known = usage[j]
+            potential = needed_potential(constants, ceiling, known) / decay
+            x = max(certificate.theta * potential / total, 0.0)
+            needed = total * certificate.tau_mem * integral_below(x)
+        over = np.float64(bounds[j]) * _MARGIN - needed
+        if over >= 0.0:
+            rivals[n_left] = j
+            n_left += 1
+            if over > margin:
+                ahead, margin = j, over
+            if usage[j] < least or (usage[j] == least and bounds[j] > highest):
+                little_used, least, highest = j, usage[j], bounds[j]
+    return int(n_left), ahead, little_used
+
+
+@kernel
+def integral_below(x: float) -> float:
+    """E(x) for x ≥ 0 from below: the first terms of Σ xⁿ / (n·n!)."""
+    return x * (1.0 + x * (1 / 4 + x * (1 / 18 + x * (1 / 96 + x * (1 / 600 + x * (1 / 4320))))))
 
 
 @kernel
@@ -121,6 +261,7 @@ def target_of_dopamine(
     sample: Sample,
     train: Train,
     chosen: Candidates,
+    n_candidates: int,
     certificate: Certificate,
     first: int,
     last: int,
@@ -132,6 +273,6 @@ def target_of_dopamine(
         return random_target(sample.seed, sample.number, spike, layer.usage.size)
     if constants.push_on_leftover:
         return reach_by_push(
-            constants, layer, sample, train, chosen, certificate, first, last, decay
+            constants, layer, sample, train, chosen, n_candidates, certificate, first, last, decay
         )
     return least_used(layer.usage)

@@ -46,27 +46,59 @@ class Sample(NamedTuple):
     use: np.uint64
 
 
+class Block(NamedTuple):
+    """Several encoded samples, a row each, once as numbers and once packed (:mod:`.fixed_point`)."""
+
+    active: np.ndarray  # int32 (samples, inputs)
+    rates: np.ndarray  # float64 (samples, inputs)
+    n_active: np.ndarray  # int64
+    total_rates: np.ndarray  # float64
+    pairs: np.ndarray  # int32 (samples, pairs of inputs)
+    packed: np.ndarray  # int32 (samples, pairs of inputs): their rates
+    n_pairs: np.ndarray  # int64
+    steps: np.ndarray  # float32
+    bounds: np.ndarray  # float32 (samples, neurons and more): λ·G_j
+
+
 class Candidates(NamedTuple):
     """The neurons that are simulated, and scratch for them."""
 
     neurons: np.ndarray  # int64, ascending
-    columns: np.ndarray  # float32 (groups, n_active, GROUP): their weights from the active inputs
+    columns: (
+        np.ndarray
+    )  # float32 (groups, n_active + 1, GROUP): their weights from the active inputs
     potentials: np.ndarray  # float32 (groups, 2, GROUP): [:, 0] between steps, [:, 1] scratch
     column_of: np.ndarray  # int64 (n_neurons,): -1 for those left out
     bounds: np.ndarray  # float32: λ·G_j of all neurons
     certified: bool  # False if all neurons are simulated
 
 
+class Gathering(NamedTuple):
+    """Scratch for the weights and potentials of the neurons that are simulated."""
+
+    columns: np.ndarray  # float32
+    potentials: np.ndarray  # float32
+    zeros: np.ndarray  # float32 (inputs,)
+    offsets: np.ndarray  # int64
+    blocks: np.ndarray  # int64
+    targets: np.ndarray  # int64
+
+
 class Watched(NamedTuple):
     """The neurons of which only a bound is kept (:mod:`.watch`)."""
 
     neurons: np.ndarray  # int64, ascending
-    columns: np.ndarray  # uint8 (groups, n_active, WATCHED): their coarse weights
+    columns: np.ndarray  # uint8 (groups, n_active + 2, WATCHED): their weights in levels
     bounds: np.ndarray  # uint16, of the potentials now
     tops: np.ndarray  # uint16, of the potentials within the last window
+    alarms: np.ndarray  # uint16: from here on it has to be replayed
+    reached: np.ndarray  # bool, by group: whether one has to be
     to_first: np.ndarray  # uint16, decay to the first spike of each step
     to_last: np.ndarray  # uint16, and to its last
+    tail: np.ndarray  # int32 (STEP,), inputs of the last step
     offsets: np.ndarray  # int64, scratch
+    blocks: np.ndarray  # int64, scratch
+    targets: np.ndarray  # int64, scratch
 
 
 class Outcome(NamedTuple):

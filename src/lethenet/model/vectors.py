@@ -23,7 +23,10 @@ from .elementary import EXP_SERIES, LN2_HIGH, LN2_LOW, LOG2_E, LOG_SERIES, SQRT_
 WIDE = 16
 """Doubles to a step: four registers of 256 bits."""
 
-I16, I32, I64 = ir.IntType(16), ir.IntType(32), ir.IntType(64)
+LINE = 64
+"""Bytes that come from memory together."""
+
+I8, I16, I32, I64 = (ir.IntType(bits) for bits in (8, 16, 32, 64))
 FLOAT, DOUBLE = ir.FloatType(), ir.DoubleType()
 _EXPONENT = 52
 
@@ -90,6 +93,29 @@ def address(typingctx: Any, array: Any) -> Any:
     return types.int64(array), codegen
 
 
+def _exp(b: Any, x: Any) -> Any:
+    """e^x of a vector of doubles, see :func:`.elementary.exp`."""
+    half = b.fadd(b.fmul(x, constant(DOUBLE, LOG2_E, WIDE)), constant(DOUBLE, 0.5, WIDE))
+    vector = x.type
+    name = f"llvm.floor.v{WIDE}f64"
+    floor = b.module.globals.get(name) or ir.Function(
+        b.module, ir.FunctionType(vector, [vector]), name
+    )
+    whole = b.call(floor, [half])
+    r = b.fsub(x, b.fmul(whole, constant(DOUBLE, LN2_HIGH, WIDE)))
+    r = b.fsub(r, b.fmul(whole, constant(DOUBLE, LN2_LOW, WIDE)))
+    exponent = b.sext(b.fptosi(whole, ir.VectorType(I32, WIDE)), ir.VectorType(I64, WIDE))
+    exponent = b.add(exponent, constant(I64, 1023, WIDE))
+    power = b.bitcast(b.shl(exponent, constant(I64, _EXPONENT, WIDE)), vector)
+    return b.fmul(_polynomial(b, EXP_SERIES, r), power)
+
+
+def _since(b: Any, times: Any, k: Any, base: Any, inverse_tau: Any) -> Any:
+    """(times[k + lane] − base)·inverse_tau."""
+    x = b.fsub(load(b, times, k, DOUBLE, WIDE), splat(b, base, WIDE))
+    return b.fmul(x, splat(b, inverse_tau, WIDE))
+
+
 @intrinsic  # type: ignore[untyped-decorator]
 def exp_sixteen(
     typingctx: Any, times: Any, k: Any, base: Any, inverse_tau: Any, factors: Any
@@ -98,25 +124,45 @@ def exp_sixteen(
 
     def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         times, k, base, inverse_tau, factors = args
-        b = builder
-        x = b.fsub(load(b, times, k, DOUBLE, WIDE), splat(b, base, WIDE))
-        x = b.fmul(x, splat(b, inverse_tau, WIDE))
-        half = b.fadd(b.fmul(x, constant(DOUBLE, LOG2_E, WIDE)), constant(DOUBLE, 0.5, WIDE))
-        vector = x.type
-        name = f"llvm.floor.v{WIDE}f64"
-        floor = b.module.globals.get(name) or ir.Function(
-            b.module, ir.FunctionType(vector, [vector]), name
-        )
-        whole = b.call(floor, [half])
-        r = b.fsub(x, b.fmul(whole, constant(DOUBLE, LN2_HIGH, WIDE)))
-        r = b.fsub(r, b.fmul(whole, constant(DOUBLE, LN2_LOW, WIDE)))
-        exponent = b.sext(b.fptosi(whole, ir.VectorType(I32, WIDE)), ir.VectorType(I64, WIDE))
-        exponent = b.add(exponent, constant(I64, 1023, WIDE))
-        power = b.bitcast(b.shl(exponent, constant(I64, _EXPONENT, WIDE)), vector)
-        store(b, b.fmul(_polynomial(b, EXP_SERIES, r), power), factors, k, DOUBLE)
+        x = _since(builder, times, k, base, inverse_tau)
+        store(builder, _exp(builder, x), factors, k, DOUBLE)
         return context.get_dummy_value()
 
     return types.void(types.int64, types.int64, types.float64, types.float64, types.int64), codegen
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def grow_sixteen(
+    typingctx: Any,
+    times: Any,
+    k: Any,
+    base: Any,
+    inverse_tau: Any,
+    threshold: Any,
+    growth: Any,
+    thresholds: Any,
+) -> Any:
+    """The same in single precision, and the threshold times it: see :func:`.membrane.grow`."""
+
+    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        times, k, base, inverse_tau, threshold, growth, thresholds = args
+        b = builder
+        single = ir.VectorType(FLOAT, WIDE)
+        factor = _exp(b, _since(b, times, k, base, inverse_tau))
+        store(b, b.fptrunc(factor, single), growth, k, FLOAT)
+        limit = b.fmul(splat(b, threshold, WIDE), factor)
+        store(b, b.fptrunc(limit, single), thresholds, k, FLOAT)
+        return context.get_dummy_value()
+
+    return types.void(
+        types.int64,
+        types.int64,
+        types.float64,
+        types.float64,
+        types.float64,
+        types.int64,
+        types.int64,
+    ), codegen
 
 
 @intrinsic  # type: ignore[untyped-decorator]
@@ -158,15 +204,24 @@ def intervals_sixteen(typingctx: Any, words: Any, k: Any, intervals: Any, first:
 
 @intrinsic  # type: ignore[untyped-decorator]
 def fetch(typingctx: Any, place: Any) -> Any:
-    """Start to fetch the line of memory at this address into the caches."""
+    """Start to fetch the line of memory at this address into the nearest cache."""
+    return types.void(types.int64), _fetching(3)
 
+
+@intrinsic  # type: ignore[untyped-decorator]
+def fetch_soon(typingctx: Any, place: Any) -> Any:
+    """The same into the second-nearest cache, without taking room in the nearest."""
+    return types.void(types.int64), _fetching(2)
+
+
+def _fetching(nearness: int) -> Any:
     def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         pointer = builder.inttoptr(args[0], ir.IntType(8).as_pointer())
         kind = ir.FunctionType(ir.VoidType(), [pointer.type, I32, I32, I32])
         name = "llvm.prefetch.p0"
         prefetch = builder.module.globals.get(name) or ir.Function(builder.module, kind, name)
-        to_read, keep, data = ir.Constant(I32, 0), ir.Constant(I32, 3), ir.Constant(I32, 1)
+        to_read, keep, data = ir.Constant(I32, 0), ir.Constant(I32, nearness), ir.Constant(I32, 1)
         builder.call(prefetch, [pointer, to_read, keep, data])
         return context.get_dummy_value()
 
-    return types.void(types.int64), codegen
+    return codegen

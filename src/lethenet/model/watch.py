@@ -2,8 +2,8 @@
 
 Most candidates of the certificate (:mod:`.certificate`) are far from their threshold: they have to be
 looked at only because a whole run must not miss one spike. For these an upper bound of the potential is
-kept in 16-bit integers, in units of 1/255, from weights rounded up to 8 bits, q = ⌈255 w⌉. Over a few
-input spikes, k to l, that follow time t₀::
+kept in 16-bit integers, from weights rounded up to levels q of 6 bits, in a unit of the neuron's own.
+Over a few input spikes, k to l, that follow time t₀::
 
     peak ≤ b e^(−(t_k − t₀)/τ) + Σ q,      b ← b e^(−(t_l − t₀)/τ) + Σ q
 
@@ -22,21 +22,21 @@ import numpy as np
 
 from .bits import stay_out_of_line
 from .compiling import kernel
-from .neuron_steps import WATCHED, gather_bytes, watch_spikes
+from .gathering import find_blocks
+from .neuron_steps import BYTES, STEP, WATCHED, any_reached, transpose_bytes, watch_spikes
 from .records import Watched
-from .vectors import address
+from .vectors import LINE, address, fetch
 
-UNIT = 255.0
-"""Bounds are in units of 1/255, so that a weight of one fits in 8 bits."""
+HIGHEST_LEVEL = 63
+"""Of a weight: four of them fit in 8 bits."""
 
 LARGEST = 65535
-"""Bounds stop here, at a potential of 257. A neuron whose bound is there counts as one at its threshold."""
+"""Bounds stop here. A neuron whose bound is there counts as one at its threshold."""
 
-STEP = 8
-"""Input spikes to a step."""
-
-_PACK = 16
 _ONE = 65536.0
+_HALF = WATCHED // 2
+_LANES, _INPUTS = BYTES
+_SPARE_ROWS = 2  # behind a group's active inputs: one of zeros, one for inputs that are not active
 
 
 @kernel
@@ -46,46 +46,89 @@ def watch_groups(n_watched: int) -> int:
 
 
 @kernel
+def group_size(n_active: int) -> int:
+    """Bytes of a group's columns."""
+    return (n_active + _SPARE_ROWS) * WATCHED
+
+
+@kernel
 def new_watch(n_neurons: int, n_features: int, longest: int) -> Watched:
     """Scratch to watch at most ``n_neurons``, over at most ``longest`` spikes at a time."""
-    room = watch_groups(n_neurons) * WATCHED
+    n_groups = watch_groups(n_neurons)
+    room = n_groups * WATCHED
+    columns = np.empty(n_groups * group_size(n_features) + WATCHED, np.uint8)
     return Watched(
         np.zeros(room, np.int64),
-        np.empty(room * n_features, np.uint8),
+        columns[-address(columns) % WATCHED :],  # a row is a line of memory
         np.empty(room, np.uint16),
         np.empty(room, np.uint16),
-        np.empty(longest // STEP + STEP, np.uint16),
-        np.empty(longest // STEP + STEP, np.uint16),
-        np.empty(_PACK, np.int64),
+        np.empty(room, np.uint16),
+        np.empty(n_groups, np.bool_),
+        np.empty(longest // STEP + 1, np.uint16),
+        np.empty(longest // STEP + 1, np.uint16),
+        np.empty(STEP, np.int32),
+        np.empty(_LANES, np.int64),
+        np.empty(n_features // _INPUTS + 1, np.int64),
+        np.empty((n_features // _INPUTS + 1) * _INPUTS, np.int64),
     )
 
 
 @kernel
+def lane_of(place: int) -> int:
+    """Where in a row of its group the neuron at this place is: see :func:`.neuron_steps.watch_spikes`."""
+    return place % _HALF * 2 + place % WATCHED // _HALF
+
+
+@kernel
+def neuron_in(neurons: np.ndarray, count: int, lane: int) -> int:
+    """The neuron in this lane, counted over all groups. Behind the last, the first one fills them up."""
+    place = lane // WATCHED * WATCHED + lane % WATCHED // 2 + lane % 2 * _HALF
+    return neurons[place] if place < count else neurons[0]  # type: ignore[no-any-return]
+
+
+@kernel
 def gather_watched(
-    coarse: np.ndarray, active: np.ndarray, n_active: int, watched: Watched, count: int
+    levels: np.ndarray,
+    alarms: np.ndarray,
+    active: np.ndarray,
+    n_active: int,
+    watched: Watched,
+    count: int,
 ) -> None:
-    """The watched neurons' coarse weights from the active inputs, by group and input."""
+    """The watched neurons' levels from the active inputs, by group and input, and their alarms."""
     stay_out_of_line()
-    neurons, columns, offsets = watched.neurons, watched.columns, watched.offsets
-    source, target, places = address(coarse), address(columns), address(offsets)
-    n_features = coarse.shape[1]
-    for c in range(0, count, _PACK):
-        for lane in range(_PACK):
-            # behind the last neuron the first one is watched again, which does no harm
-            j = neurons[c + lane] if c + lane < count else neurons[0]
-            offsets[lane] = j * n_features
-        place = c // WATCHED * n_active * WATCHED + c % WATCHED
-        for k in range(n_active):
-            gather_bytes(source, places, np.int64(active[k]), target, place)
-            place += WATCHED
+    neurons, offsets, columns = watched.neurons, watched.offsets, watched.columns
+    source, target, places = address(levels), address(columns), address(offsets)
+    row = levels.shape[1]
+    n_blocks = find_blocks(
+        active, n_active, row, _INPUTS, WATCHED, n_active + 1, watched.blocks, watched.targets
+    )
+    blocks, targets = watched.blocks, address(watched.targets)
+    size = group_size(n_active)
+    for group in range(watch_groups(count)):
+        begin = group * WATCHED
+        for place in range(begin, begin + WATCHED):
+            watched.alarms[place] = alarms[neurons[place]] if place < count else np.uint16(LARGEST)
+        columns[group * size + n_active * WATCHED : group * size + (n_active + 1) * WATCHED] = 0
+        for first in range(0, WATCHED, _LANES):
+            for n in range(_LANES):
+                offsets[n] = neuron_in(neurons, count, begin + first + n) * row
+                coming = source + neuron_in(neurons, count, begin + first + _LANES + n) * row
+                for line in range(blocks[0], blocks[n_blocks - 1] + _INPUTS, LINE):
+                    fetch(coming + line)
+            for b in range(n_blocks):
+                transpose_bytes(
+                    source, places, blocks[b], target + first, targets + b * (_INPUTS * 8)
+                )
+        target += size
 
 
 @kernel
 def stop_watching(watched: Watched, n_active: int, place: int) -> None:
     """Let the neuron at this place never reach anything again."""
-    group, lane = place // WATCHED, place % WATCHED
+    start = place // WATCHED * group_size(n_active) + lane_of(place)
     for k in range(n_active):
-        watched.columns[(group * n_active + k) * WATCHED + lane] = 0
+        watched.columns[start + k * WATCHED] = 0
 
 
 @kernel
@@ -107,33 +150,43 @@ def raise_bounds(
 ) -> None:
     """Bring the bounds over the spikes ``first`` to ``last - 1``; their peaks go to ``tops``.
 
+    Notes in which groups one has ``reached`` its alarm.
+
     ``growth`` is e^((t − base)/τ) at each spike; ``grown`` the same at the spike before ``first``.
     """
     stay_out_of_line()
-    to_first, to_last = watched.to_first, watched.to_last
+    to_first, to_last, tail, reached = (
+        watched.to_first,
+        watched.to_last,
+        watched.tail,
+        watched.reached,
+    )
     whole = last - (last - first) % STEP
-    n_steps = 0
-    k = first
-    while k < last:
-        end = k + STEP if k < whole else k + 1
-        to_first[n_steps] = _decay_above(grown, growth[k])
-        to_last[n_steps] = _decay_above(grown, growth[end - 1])
+    for step, k in enumerate(range(first, last, STEP)):
+        end = min(k + STEP, last)
+        to_first[step] = _decay_above(grown, growth[k])
+        to_last[step] = _decay_above(grown, growth[end - 1])
         grown = growth[end - 1]
-        n_steps += 1
-        k = end
-    sources = address(inputs)
+    for n in range(STEP):
+        tail[n] = inputs[whole + n] if whole + n < last else n_active  # a row of zeros
+    sources, end_of_them = address(inputs) + first * 4, address(tail)
     columns, bounds, tops = address(watched.columns), address(watched.bounds), address(watched.tops)
+    alarms = address(watched.alarms)
+    n_whole = (whole - first) // STEP
+    to_firsts, to_lasts = address(to_first), address(to_last)
     for group in range(watch_groups(count)):
-        rows = columns + group * n_active * WATCHED
-        bound, top = bounds + group * (WATCHED * 2), tops + group * (WATCHED * 2)
         watched.tops[group * WATCHED : (group + 1) * WATCHED] = 0
-        step = 0
-        for k in range(first, whole, STEP):
-            watch_spikes(8, rows, sources, k, bound, top, to_first[step], to_last[step])
-            step += 1
-        for k in range(whole, last):
-            watch_spikes(1, rows, sources, k, bound, top, to_first[step], to_last[step])
-            step += 1
+        watch_spikes(columns, sources, n_whole, to_firsts, to_lasts, bounds, tops)
+        if whole < last:
+            last_step = 2 * n_whole
+            watch_spikes(
+                columns, end_of_them, 1, to_firsts + last_step, to_lasts + last_step, bounds, tops
+            )
+        reached[group] = any_reached(tops, alarms)
+        columns += group_size(n_active)
+        bounds += WATCHED * 2
+        tops += WATCHED * 2
+        alarms += WATCHED * 2
 
 
 @kernel
@@ -163,7 +216,6 @@ def replay_until(
 def first_watched(
     watched: Watched,
     count: int,
-    alarm: int,
     weights: np.ndarray,
     active: np.ndarray,
     inputs: np.ndarray,
@@ -175,15 +227,19 @@ def first_watched(
     highest: np.float32,
     last: int,
 ) -> tuple[int, int, np.float32, int]:
-    """Replay those whose bound has reached ``alarm``: does one of them fire before the winner?
+    """Replay those whose bound has reached its alarm: does one of them fire before the winner?
 
     ``crossing``, ``winner`` (a neuron, or −1) and ``highest`` are the spike, neuron and potential found so
     far, ``first`` the first spike since the last reset, and nothing from ``last`` on counts. Returns the
     new three and the place of the winner among the watched, or −1 if it is not one of them.
     """
     found = -1
-    for place in range(count):
-        if watched.tops[place] >= alarm:
+    for group in range(watch_groups(count)):
+        if not watched.reached[group]:
+            continue
+        for place in range(group * WATCHED, min((group + 1) * WATCHED, count)):
+            if watched.tops[place] < watched.alarms[place]:
+                continue
             j = watched.neurons[place]
             spike, u = replay_until(
                 weights[j], active, inputs, growth, thresholds, first, min(crossing + 1, last)

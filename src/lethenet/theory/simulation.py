@@ -80,7 +80,7 @@ def _potentials_at(
     capacity += -capacity % WIDE  # intervals and exponentials come sixteen at a time
     time_words = np.empty(capacity, np.uint64)
     pick_words = np.empty(capacity, np.uint64)
-    times, factors = np.empty(capacity), np.empty(capacity)
+    times = np.empty(capacity)
     inputs = np.empty(capacity, np.int32)
     growth = np.empty(capacity, np.float32)
     thresholds = np.empty(capacity, np.float32)
@@ -93,7 +93,7 @@ def _potentials_at(
             now += times[k] / total
             times[k] = now
         n_spikes = np.searchsorted(times, moments[-1])
-        grow(constants, times, 0, n_spikes, 0.0, factors, growth, thresholds)
+        grow(constants, times, 0, n_spikes, 0.0, growth, thresholds)
         for place in range(moments.size):
             last = np.searchsorted(times, moments[place])
             u = replay(weights, active, inputs, growth, 0, last)
