@@ -94,8 +94,8 @@ def choose_theta(tau_mem: float, cube_sum: float) -> float:
 def rounding_slack(theta: float, threshold: float, n_features: int, n_spikes: int) -> float:
     """What single precision can take from a log-bound, in nats.
 
-    n additions of non-negative numbers err by at most n·2⁻²³ relative (with room to spare): the total of the
-    rates, and the potential that is compared with v_th. λ·G is at most θ v_th where it matters.
+    n additions of non-negative numbers err by at most n·2⁻²³ relative (with room to spare): the total of
+    the rates, and the potential that is compared with v_th. λ·G is at most θ v_th where it matters.
     """
     return 0.01 + (n_features + n_spikes + 64) * 2.0**-23 * theta * threshold
 
