@@ -52,7 +52,7 @@ def new_block(count: int, n_features: int, n_neurons: int) -> Block:
         np.empty((count, n_pairs), np.int32),
         np.empty(count, np.int64),
         np.empty(count, np.float32),
-        np.zeros((count, tiles_for(n_neurons) * TILE), np.float32),
+        np.empty((count, tiles_for(n_neurons) * TILE), np.float32),
     )
 
 

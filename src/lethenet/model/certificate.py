@@ -37,7 +37,7 @@ MISS_PER_PRESENTATION = 5e-14
 """Largest probability with which a presentation may differ from the full simulation."""
 
 
-NEAR = 6.0
+NEAR = 3.0
 """Candidates with a bound above e^−NEAR are simulated, the others watched. Only speed depends on it."""
 
 _STEPS_PER_UNIT = 32

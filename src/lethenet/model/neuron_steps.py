@@ -20,7 +20,7 @@ GROUP = 32
 TILE = 16
 """Neurons to a tile of the certificate: what it holds of them fits in the nearest cache."""
 
-STEP = 8
+STEP = 16
 """Input spikes to a step of the watch."""
 
 BYTES, FLOATS = (16, 8), (8, 4)
