@@ -8,8 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lethenet.model import PAPER, Network, certificate, initial_state, membrane
+from lethenet.model.blocks import new_train
 from lethenet.model.neuron_steps import STEP
 from lethenet.model.parameters import constants_of
+from lethenet.model.train import move_to_front
 from lethenet.model.vectors import WIDE
 from lethenet.model.watch import (
     HIGHEST_LEVEL,
@@ -127,15 +129,34 @@ def test_the_largest_number_is_not_passed():
     assert watched.reached[0]
 
 
-@pytest.mark.parametrize(("tau_mem", "threshold"), [(15.0, 13.5), (300.0, 275.0)])
-def test_watching_changes_no_bit(monkeypatch, tau_mem, threshold):
+def test_spikes_that_make_room_keep_all_that_a_replay_reads():
+    train = new_train(100, 10)
+    rng = np.random.default_rng(0)
+    kept = ("times", "inputs", "growth", "thresholds")
+    for name in kept:
+        array = getattr(train, name)
+        array[:] = rng.integers(0, 1000, array.size)
+    before = {name: getattr(train, name)[30:70].copy() for name in kept}
+    assert move_to_front(train, 30, 70) == 40
+    for name in kept:
+        assert (getattr(train, name)[:40] == before[name]).all(), name
+
+
+@pytest.mark.parametrize(
+    ("tau_mem", "threshold", "n_samples", "n_output_spikes"),
+    [(15.0, 13.5, 150, 5), (300.0, 275.0, 150, 5), (15.0, 14.2, 400, 30)],
+)
+def test_watching_changes_no_bit(monkeypatch, tau_mem, threshold, n_samples, n_output_spikes):
     """Nobody simulated who can be watched, everybody simulated, and all neurons without a certificate.
 
-    Potentials of the second case are beyond what the bounds can hold.
+    Potentials of the second case are beyond what the bounds can hold. Presentations of the third are so
+    long that spikes have to be moved to make room for more.
     """
-    parameters = replace(PAPER, tau_mem=tau_mem, threshold=threshold)
+    parameters = replace(
+        PAPER, tau_mem=tau_mem, threshold=threshold, n_output_spikes=n_output_spikes
+    )
     rng = np.random.default_rng(4)
-    X = rng.random((150, 60)) ** 5
+    X = rng.random((n_samples, 60)) ** 5
     outcomes = []
     for near, candidates in ((-1e9, "certified"), (1e9, "certified"), (12.0, "all")):
         network = Network(parameters, initial_state(90, 60, 2), candidates=candidates)

@@ -72,6 +72,7 @@ def move_to_front(train: Train, first: int, last: int) -> int:
         train.times[k] = train.times[first + k]
         train.inputs[k] = train.inputs[first + k]
         train.growth[k] = train.growth[first + k]
+        train.thresholds[k] = train.thresholds[first + k]
     return kept
 
 
