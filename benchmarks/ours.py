@@ -17,6 +17,9 @@ import numpy as np
 
 import lethenet
 from lethenet.model import PAPER, Network, initial_state, reference
+from lethenet.model.membrane import integrate
+from lethenet.model.neuron_steps import GROUP
+from lethenet.model.presentation import MOST_SPIKES
 
 
 @numba.njit(error_model="numpy", nogil=True)
@@ -26,6 +29,14 @@ def multiply_add(u, columns, inputs, growth):
         row, factor = inputs[k], growth[k]
         for c in range(u.size):
             u[c] += columns[row, c] * factor
+
+
+@numba.njit(error_model="numpy", nogil=True)
+def event_loop(neurons, columns, potentials, inputs, growth, thresholds):
+    """lethenet's loop over the same spikes and neurons, in windows as it takes them; nobody fires."""
+    for first in range(0, inputs.size, MOST_SPIKES):
+        last = min(first + MOST_SPIKES, inputs.size)
+        integrate(neurons, columns, potentials, inputs, growth, thresholds, first, last, 0)
 
 
 def filled_network(X: np.ndarray, fresh: int, neurons: int) -> Network:
@@ -70,6 +81,16 @@ def main() -> None:
     growth = rng.random(n_spikes, dtype=np.float32)
     multiply_add(u, columns, inputs, growth)
 
+    groups = -(-options.neurons // GROUP)
+    in_groups = rng.random((groups, n_active, GROUP), dtype=np.float32)
+    potentials = np.zeros((groups, 2, GROUP), np.float32)
+    never = np.full(n_spikes, np.inf, np.float32)
+    event_loop(np.arange(groups * GROUP), in_groups, potentials, inputs, growth, never)
+
+    def loop() -> None:
+        for _ in range(5):
+            event_loop(np.arange(groups * GROUP), in_groups, potentials, inputs, growth, never)
+
     def bare() -> None:
         for _ in range(5):
             multiply_add(u, columns, inputs, growth)
@@ -83,6 +104,7 @@ def main() -> None:
         "lethenet, learning": (lambda: network.learn(next(new)), options.count),
         "lethenet, frozen": (lambda: network.recognise(next(new)), options.count),
         "lethenet, all neurons simulated": (lambda: full.learn(next(few)), n_few),
+        "event loop, all neurons": (loop, 5),
         "bare multiply-add loop": (bare, 5),
     }
     if options.neurons <= 1600:

@@ -7,8 +7,9 @@ grows instead: a neuron fires when u ≥ v_th·growth.
 
 Weights are not negative, so u never falls while thresholds rise. That is why sixteen input spikes can be
 added in one pass and checked once, without any loss: if u after the last is still below the threshold
-at the first, nobody crossed anywhere in between. Otherwise the few suspects are replayed one by
-one. Additions happen in the same order either way: the potentials are the same bits.
+at the first, nobody crossed anywhere in between. Otherwise they are added again four at a time, and the
+few suspects that remain are replayed one by one. Additions happen in the same order either way: the
+potentials are the same bits.
 
 Neurons are taken a group at a time, each over a whole window of input spikes, while the group's weights
 stay in the nearest cache. A group stops where an earlier one has found a crossing; so the group that
@@ -111,12 +112,17 @@ def advance(
     there = here + GROUP * 4
     sources, factors = address(inputs), address(growth)
     side = 0
+    careful = first  # up to here, few spikes at a time
     k = first
     while k < last:
         alarm = thresholds[k] * _ALARM_MARGIN
-        if k + 16 <= last:
+        if k + 16 <= last and k >= careful:
             count = 16
             suspects = add_spikes(16, rows, sources, factors, k, here, there, alarm)
+            if suspects:
+                # thresholds rise within sixteen spikes: most suspects are none a few spikes later
+                careful = k + 16
+                continue
         elif k + 4 <= last:
             count = 4
             suspects = add_spikes(4, rows, sources, factors, k, here, there, alarm)

@@ -31,7 +31,6 @@ from .train import (
     decay_trace,
     move_to_front,
     raise_rates,
-    set_times,
 )
 from .vectors import WIDE
 from .watch import first_watched, raise_bounds, stop_watching, watch_groups
@@ -185,8 +184,18 @@ def present(
             for _ in range(draws):
                 fill_words(sample.seed, sample.number, sample.use, index, time_words, pick_words)
                 unit_intervals(time_words, intervals, drawn)
-                pick_inputs(pick_words, sample.n_active, cutoff, choice, inputs, drawn)
-                last = set_times(intervals, times, drawn, drawn + DRAW, last, mean)
+                last = pick_inputs(
+                    pick_words,
+                    sample.n_active,
+                    cutoff,
+                    choice,
+                    inputs,
+                    drawn,
+                    intervals,
+                    times,
+                    last,
+                    mean,
+                )
                 index += DRAW
                 drawn += DRAW
             grow(constants, times, following, drawn, base, growth, thresholds)

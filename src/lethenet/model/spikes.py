@@ -109,8 +109,16 @@ def pick_inputs(
     choice: np.ndarray,
     inputs: np.ndarray,
     first: int,
-) -> None:
-    """The inputs of spikes (positions among the active ones), one for each word, from ``first`` on."""
+    intervals: np.ndarray,
+    times: np.ndarray,
+    last: float,
+    mean: float,
+) -> float:
+    """The inputs of spikes (positions among the active ones) and their times, one for each word.
+
+    From ``first`` on; the first of them follows time ``last``. Returns the time of the last one. Both in
+    one loop: a sum of times waits for the one before it, and inputs are picked meanwhile.
+    """
     stay_out_of_line()
     slots, start = np.uint64(n_active), np.uint64(first)
     for k in range(
@@ -119,3 +127,6 @@ def pick_inputs(
         slot = high_product(words[k], slots)
         above = np.uint64(words[k] * slots >= cutoff[slot])
         inputs[start + k] = choice[np.uint64(2) * slot + above]
+        last = last + intervals[start + k] * mean
+        times[start + k] = last
+    return last

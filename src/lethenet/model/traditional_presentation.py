@@ -24,7 +24,6 @@ from .train import (
     add_to_trace,
     before_deadline,
     raise_rates,
-    set_times,
 )
 from .vectors import WIDE
 
@@ -127,10 +126,18 @@ def present(
                 sample.seed, sample.number, sample.use, index, train.time_words, train.pick_words
             )
             unit_intervals(train.time_words, intervals, drawn)
-            pick_inputs(
-                train.pick_words, sample.n_active, train.cutoff, train.choice, inputs, drawn
+            last = pick_inputs(
+                train.pick_words,
+                sample.n_active,
+                train.cutoff,
+                train.choice,
+                inputs,
+                drawn,
+                intervals,
+                times,
+                last,
+                mean,
             )
-            last = set_times(intervals, times, drawn, drawn + DRAW, last, mean)
             index += DRAW
             drawn += DRAW
             grow_thresholds(

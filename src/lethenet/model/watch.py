@@ -111,6 +111,8 @@ def gather_watched(
             watched.alarms[place] = alarms[neurons[place]] if place < count else np.uint16(LARGEST)
         columns[group * size + n_active * WATCHED : group * size + (n_active + 1) * WATCHED] = 0
         for first in range(0, WATCHED, _LANES):
+            if begin + first // 2 >= count:
+                break  # nobody in these lanes, whatever they hold
             for n in range(_LANES):
                 offsets[n] = neuron_in(neurons, count, begin + first + n) * row
                 coming = source + neuron_in(neurons, count, begin + first + _LANES + n) * row

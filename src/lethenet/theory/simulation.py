@@ -80,18 +80,25 @@ def _potentials_at(
     capacity += -capacity % WIDE  # intervals and exponentials come sixteen at a time
     time_words = np.empty(capacity, np.uint64)
     pick_words = np.empty(capacity, np.uint64)
-    times = np.empty(capacity)
+    intervals, times = np.empty(capacity), np.empty(capacity)
     inputs = np.empty(capacity, np.int32)
     growth = np.empty(capacity, np.float32)
     thresholds = np.empty(capacity, np.float32)
     for run in range(values.shape[0]):
         fill_words(seed, np.uint64(run), LEARNING, 0, time_words, pick_words)
-        unit_intervals(time_words, times, 0)
-        pick_inputs(pick_words, active.size, cutoff, choice, inputs, 0)
-        now = 0.0
-        for k in range(capacity):
-            now += times[k] / total
-            times[k] = now
+        unit_intervals(time_words, intervals, 0)
+        pick_inputs(
+            pick_words,
+            active.size,
+            cutoff,
+            choice,
+            inputs,
+            0,
+            intervals,
+            times,
+            0.0,
+            1.0 / total,
+        )
         n_spikes = np.searchsorted(times, moments[-1])
         grow(constants, times, 0, n_spikes, 0.0, growth, thresholds)
         for place in range(moments.size):
