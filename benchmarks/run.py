@@ -137,7 +137,8 @@ def summary(rows, cores, machine) -> str:
         "lethenet's layer has learned 5,000 samples of each digit, one digit after the other. Samples that "
         "are timed were not among them and are in random order, new ones in every repeat; "
         "`neurons_simulated` in measurements.jsonl tells how many neurons could have fired. The event loop "
-        "is that of a layer in which all neurons are simulated, alone; the whole sample adds random numbers, "
+        "is that of a layer in which all neurons are simulated, alone; the whole sample adds random "
+        "numbers, "
         "exponentials, plasticity and, with few neurons, takes most of its time for these.",
         "",
         "Why this is equal work: [benchmarks/peers](../../benchmarks/peers/README.md).",
