@@ -31,8 +31,8 @@ OURS = ("lethenet, learning", "lethenet, frozen", "lethenet, all neurons simulat
 SIZES = (100, 400, 1600, 6400, 25_600)
 # samples timed and repeats within a call, per size: enough for a steady median, and no more
 CALLS = {
-    "ours": {100: (1000, 5), 400: (1000, 7), 1600: (600, 5), 6400: (400, 5), 25_600: (200, 3)},
-    "brian2": {400: (400, 5), 1600: (150, 5), 6400: (30, 5)},
+    "ours": {100: (1000, 5), 400: (1000, 15), 1600: (600, 5), 6400: (400, 5), 25_600: (200, 3)},
+    "brian2": {400: (400, 9), 1600: (150, 5), 6400: (30, 5)},
     "bindsnet": {400: (8, 3), 1600: (3, 3), 6400: (1, 2)},
     "kmeans": {100: (2048, 3), 400: (2048, 3), 1600: (2048, 3), 6400: (2048, 2)},
 }

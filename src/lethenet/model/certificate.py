@@ -157,6 +157,8 @@ def refresh_neuron(weights: np.ndarray, neuron: int, certificate: Certificate) -
     alarm = certificate.alarm / np.float64(unit)
     certificate.alarms[neuron] = np.uint16(min(alarm, np.float64(LARGEST)))
     for i in range(weights.size):
+        if weights[i] == np.float32(0.0) and levels[i] == 0:
+            continue  # nothing before, nothing now: true of most inputs
         some = np.int32(weights[i] > np.float32(0.0))
         steps = np.int32(_above(table, last, weights[i] * scale) * inverse) + some
         tile[i >> 1, lane, i & 1] = np.int16(steps)

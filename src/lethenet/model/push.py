@@ -122,9 +122,16 @@ def possible_rivals(
     usage, bounds, column_of = layer.usage, chosen.bounds, chosen.column_of
     pushes = usage.size * constants.n_output_spikes
     log_miss = np.log(pushes / MISS_PER_PRESENTATION) + certificate.slack
-    known, needed = np.nan, 0.0  # many neurons have the same usage
+    least = usage[0]
+    for j in range(1, usage.size):
+        least = min(least, usage[j])
+    # what the least used need is less than what others do
+    anyone = needed_potential(constants, best, least) * certificate.theta - log_miss
+    known, needed = least, anyone  # many neurons have the same usage
     n_rivals = np.int64(0)
     for j in range(usage.size):
+        if np.float64(bounds[j]) < anyone:
+            continue
         if usage[j] != known:
             known = usage[j]
             potential = needed_potential(constants, best, known)
