@@ -46,7 +46,8 @@ BLOCK = 64
 def learning_block(n_neurons: int) -> int:
     """Samples whose bounds are computed together in learning.
 
-    A large block reads G less often, but simulates more neurons only because they changed in it.
+    A large block reads G less often, but more tiles have to be computed again because of neurons that
+    changed in it.
     """
     return min(max(n_neurons // 100, 16), BLOCK)
 

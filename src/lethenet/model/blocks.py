@@ -70,7 +70,10 @@ def encode_block(X: np.ndarray, start: int, stop: int, block: Block) -> None:
 
 @kernel
 def bound_block(certificate: Certificate, count: int, block: Block) -> None:
-    """λ·G_j for all neurons and the first ``count`` samples of a block, tile by tile."""
+    """λ·G_j for all neurons and the first ``count`` samples of a block, tile by tile.
+
+    What :func:`bound_sample` does, by addresses: to make rows of arrays takes as long as to use them here.
+    """
     stay_out_of_line()
     n_pairs, steps = block.n_pairs, block.steps
     pairs, packed, bounds = address(block.pairs), address(block.packed), address(block.bounds)

@@ -21,14 +21,14 @@ from .neuron_steps import GROUP, WATCHED
 from .parameters import Constants
 from .plasticity import normalise, potentiate
 from .push import target_of_dopamine
-from .random_words import fill_words
 from .records import Candidates, Layer, Outcome, Sample, Train, Watched
-from .spikes import build_alias_table, pick_inputs, unit_intervals
+from .spikes import build_alias_table
 from .train import (
     DRAW,
     add_to_trace,
     before_deadline,
     decay_trace,
+    draw,
     move_to_front,
     raise_rates,
 )
@@ -126,9 +126,7 @@ def present(
     build_alias_table(sample.rates, sample.n_active, sample.total_rate, train.cutoff, train.choice)
     # Taken out of the tuples once: each access in the loop would count references up and down.
     times, inputs, growth, thresholds = train.times, train.inputs, train.growth, train.thresholds
-    intervals, factors, active, trace = train.intervals, train.factors, sample.active, layer.trace
-    time_words, pick_words = train.time_words, train.pick_words
-    cutoff, choice = train.cutoff, train.choice
+    factors, active, trace = train.factors, sample.active, layer.trace
     inverse_tau_pre = constants.inverse_tau_pre
     neurons, columns, potentials = chosen.neurons, chosen.columns, chosen.potentials
     set_to_zero(potentials)
@@ -148,11 +146,7 @@ def present(
     gain, n_raises = 1.0, 0
     mean = 1.0 / sample.total_rate
     base = 0.0  # time of the last output spike (or raise): potentials and traces stand at it
-    first, following, drawn = (
-        0,
-        0,
-        0,
-    )  # places: first spike since base, next one, end of those drawn
+    first, following, drawn = 0, 0, 0  # first spike since base, next one, end of those drawn
     index = 0  # spikes drawn in this presentation
     last = 0.0  # time of the last one
     n_output = 0
@@ -182,20 +176,7 @@ def present(
                 if drawn + draws * DRAW > room:
                     raise RuntimeError("more input spikes than there is room for")
             for _ in range(draws):
-                fill_words(sample.seed, sample.number, sample.use, index, time_words, pick_words)
-                unit_intervals(time_words, intervals, drawn)
-                last = pick_inputs(
-                    pick_words,
-                    sample.n_active,
-                    cutoff,
-                    choice,
-                    inputs,
-                    drawn,
-                    intervals,
-                    times,
-                    last,
-                    mean,
-                )
+                last = draw(sample, train, index, drawn, last, mean)
                 index += DRAW
                 drawn += DRAW
             grow(constants, times, following, drawn, base, growth, thresholds)

@@ -13,9 +13,8 @@ import numpy as np
 
 from .compiling import kernel
 from .elementary import exp
-from .random_words import fill_words
 from .records import Outcome, Sample, Train
-from .spikes import build_alias_table, pick_inputs, unit_intervals
+from .spikes import build_alias_table
 from .traditional_membrane import grow_thresholds, integrate
 from .traditional_parameters import TraditionalConstants
 from .traditional_plasticity import bounded_stdp, keep_norm
@@ -23,6 +22,7 @@ from .train import (
     DRAW,
     add_to_trace,
     before_deadline,
+    draw,
     raise_rates,
 )
 from .vectors import WIDE
@@ -88,7 +88,7 @@ def present(
     build_alias_table(sample.rates, sample.n_active, sample.total_rate, train.cutoff, train.choice)
     # Taken out of the tuples once: each access in the loop would count references up and down.
     times, inputs, growth, levels = train.times, train.inputs, train.growth, train.thresholds
-    intervals, factors, active = train.intervals, train.factors, sample.active
+    factors, active = train.factors, sample.active
     columns, potentials, thetas = scratch.columns, scratch.potentials, scratch.thetas
     slopes, trace = scratch.slopes, scratch.trace
     threshold, growth_rate = constants.threshold, constants.inverse_tau_mem
@@ -122,22 +122,7 @@ def present(
                         base,
                     )
                 first, following, drawn = 0, 0, 0
-            fill_words(
-                sample.seed, sample.number, sample.use, index, train.time_words, train.pick_words
-            )
-            unit_intervals(train.time_words, intervals, drawn)
-            last = pick_inputs(
-                train.pick_words,
-                sample.n_active,
-                train.cutoff,
-                train.choice,
-                inputs,
-                drawn,
-                intervals,
-                times,
-                last,
-                mean,
-            )
+            last = draw(sample, train, index, drawn, last, mean)
             index += DRAW
             drawn += DRAW
             grow_thresholds(

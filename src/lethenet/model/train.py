@@ -13,11 +13,35 @@ from .bits import stay_out_of_line
 from .compiling import kernel
 from .elementary import exp
 from .parameters import Constants
-from .records import Train
+from .random_words import fill_words
+from .records import Sample, Train
+from .spikes import pick_inputs, unit_intervals
 from .vectors import WIDE, address, exp_sixteen
 
 DRAW = 128
 """Input spikes drawn at a time."""
+
+
+@kernel
+def draw(sample: Sample, train: Train, index: int, first: int, last: float, mean: float) -> float:
+    """Draw DRAW input spikes, from number ``index`` of the presentation on, to places from ``first`` on.
+
+    The first of them follows time ``last``. Returns the time of the last one.
+    """
+    fill_words(sample.seed, sample.number, sample.use, index, train.time_words, train.pick_words)
+    unit_intervals(train.time_words, train.intervals, first)
+    return pick_inputs(
+        train.pick_words,
+        sample.n_active,
+        train.cutoff,
+        train.choice,
+        train.inputs,
+        first,
+        train.intervals,
+        train.times,
+        last,
+        mean,
+    )
 
 
 @kernel

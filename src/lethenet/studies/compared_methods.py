@@ -91,7 +91,7 @@ class Method:
     name: str
     title: str
     make: Callable[[int, int, int], Learner]
-    sizes: tuple[int, ...]
+    sizes: tuple[int, ...] = (400, 1600)
     spiking: bool = False
     orders: tuple[Order, ...] = ("in turn", "interleaved")
     random_start: bool = True
@@ -153,29 +153,25 @@ METHODS: dict[str, Method] = {
             "cfn-annealed",
             "CFN, annealed preset",
             partial(_controlled, "annealed"),
-            sizes=(400, 1600),
             spiking=True,
         ),
         Method(
             "cfn-paper",
             "CFN, paper preset",
             partial(_controlled, "paper"),
-            sizes=(400, 1600),
             spiking=True,
         ),
-        Method("traditional", "traditional network", _traditional, sizes=(400, 1600), spiking=True),
-        Method("online-kmeans", "online k-means", _online, sizes=(400, 1600), random_start=False),
+        Method("traditional", "traditional network", _traditional, spiking=True),
+        Method("online-kmeans", "online k-means", _online, random_start=False),
         Method(
             "minibatch-kmeans",
             "MiniBatchKMeans.partial_fit",
             _minibatch,
-            sizes=(400, 1600),
         ),
         Method(
             "spherical-kmeans",
             "spherical k-means, offline",
             _spherical,
-            sizes=(400, 1600),
             orders=("interleaved",),
         ),
     )
