@@ -198,7 +198,7 @@ def learn_batch(
                 j = winners[s, k]
                 column_of[j] = -1
                 if certified and first_time(winners[s], k):
-                    refresh_neuron(layer.weights[j], j, certificate)
+                    refresh_neuron(layer.weights[j], int(j), certificate)
                     if not stale[j // TILE]:
                         stale[j // TILE] = True
                         changed[n_changed] = j // TILE

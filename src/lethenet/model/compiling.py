@@ -28,12 +28,14 @@ import numba
 from numba.core import caching
 from platformdirs import user_cache_dir
 
+from .inner_kernels import inner_kernel
+
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 
 def kernel(function: Function) -> Function:
     """Compile a function that other kernels call (strict floating point, no Python objects)."""
-    return cast(Function, numba.njit(error_model="numpy", nogil=True)(function))
+    return cast(Function, inner_kernel(function, error_model="numpy", nogil=True))
 
 
 def bound_kernel(function: Function) -> Function:
@@ -41,7 +43,7 @@ def bound_kernel(function: Function) -> Function:
 
     Bounds carry their own slack for rounding, so sums may be reordered and fused.
     """
-    return cast(Function, numba.njit(error_model="numpy", nogil=True, fastmath=True)(function))
+    return cast(Function, inner_kernel(function, error_model="numpy", nogil=True, fastmath=True))
 
 
 def entry_kernel(function: Function) -> Function:

@@ -149,7 +149,8 @@ def advance(
         side = 1 - side
         k += count
     if side == 1:
-        potentials[group, 0] = potentials[group, 1]
+        for n in range(GROUP):
+            potentials[group, 0, n] = potentials[group, 1, n]
     return last, -1, np.float32(0.0)
 
 

@@ -96,6 +96,14 @@ def set_to_zero(potentials: np.ndarray) -> None:
 
 
 @kernel
+def copy_groups(source: np.ndarray, target: np.ndarray) -> None:
+    """Copy potentials to another array of such groups."""
+    for group in range(source.shape[0]):
+        for lane in range(GROUP):
+            target[group, 0, lane] = source[group, 0, lane]
+
+
+@kernel
 def scale_down(potentials: np.ndarray, scale: np.float32) -> None:
     """Multiply all potentials by the same number."""
     for group in range(potentials.shape[0]):
@@ -138,7 +146,7 @@ def present(
     grown = np.float32(1.0)  # growth at the last spike that the bounds of the watched have seen
     room = times.size - WIDE  # exponentials are computed sixteen at a time
     partial = constants.inhibition < 1.0
-    before = potentials[:, 0].copy() if partial else potentials[:0, 0]
+    before = np.empty((len(potentials) if partial else 0, 1, GROUP), np.float32)
     if plastic and not constants.carry_trace:
         trace[:] = 0.0
     if plastic and constants.habituation > 0.0:
@@ -184,7 +192,7 @@ def present(
         if times[following] < deadline:
             stop = before_deadline(times, following, drawn, deadline)
             if partial:
-                before[:] = potentials[:, 0]
+                copy_groups(potentials, before)
             crossing, c, highest = integrate(
                 neurons, columns, potentials, inputs, growth, thresholds, following, stop, lead
             )
@@ -225,7 +233,7 @@ def present(
             n_output += 1
             if partial:
                 # The others keep a part of their potentials, so these are needed as of this spike.
-                potentials[:, 0] = before
+                copy_groups(before, potentials)
                 add_singly(columns, potentials, inputs, growth, following, crossing + 1)
             following = crossing + 1
             decay = exp((base - now) * constants.inverse_tau_mem)
