@@ -20,7 +20,7 @@ def make_pair():
             total += value * scale + offset
         return total
 
-    inner = inner_kernel(weighted, error_model="numpy", nogil=True)
+    inner = inner_kernel(weighted, allocates=False, error_model="numpy", nogil=True)
 
     @numba.njit
     def outer(values, scale):
@@ -64,6 +64,25 @@ def test_python_may_call_it_all_the_same():
     outer(values, 3)
     assert inner(values, 3) == weighted(values, 3), "after"
     assert inner(values, scale=3, offset=4) == weighted(values, 3, 4)
+
+
+def test_returned_arrays_are_counted_by_both_sides_or_by_none():
+    def half(values):
+        return values[::2], 1.0
+
+    def total_of_half(values):
+        part, offset = inner(values)
+        return part[0] + part[1] + part[2] + offset
+
+    for counted in (False, True):
+        inner = inner_kernel(half, allocates=counted)
+        same = inner_kernel(total_of_half, allocates=counted)
+        outer = numba.njit(lambda values, same=same: same(values))
+        assert outer(np.arange(5.0)) == 7.0
+        other = inner_kernel(total_of_half, allocates=not counted)
+        outer = numba.njit(lambda values, other=other: other(values))
+        with pytest.raises(Exception, match="half returns arrays and"):
+            outer(np.arange(5.0))
 
 
 def test_its_errors_arrive():

@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from .bits import borrowed, keep
 from .blocks import (
     bound_block,
     bound_sample,
@@ -29,13 +28,14 @@ from .certificate import (
     refresh_neuron,
     split_candidates,
 )
-from .compiling import entry_kernel, kernel
+from .compiling import entry_kernel, frame_kernel, kernel
 from .gathering import gather, groups_for, new_gathering
 from .neuron_steps import GROUP, TILE
 from .parameters import Constants
 from .presentation import MOST_SPIKES, present
+from .push import new_rivals
 from .random_words import LEARNING, RECOGNITION, content_hash
-from .records import Candidates, Layer, Sample
+from .records import Block, Candidates, Gathering, Layer, Rivals, Sample, Train, Watched
 from .watch import gather_watched, new_watch
 
 BLOCK = 64
@@ -101,26 +101,71 @@ def learn_batch(
 
     ``done[0]`` counts samples as they are learned: whatever interrupts the caller, it can tell.
     """
-    n_samples, n_features = X.shape
-    n_neurons = layer.weights.shape[0]
-    size = learning_block(n_neurons)
+    n_neurons, n_features = layer.weights.shape
     # Columns that may join: neurons that fire although they were only watched, or that are imprinted.
     spare = constants.n_output_spikes if certified or not constants.stop_after_imprint else 0
     room = groups_for(n_neurons + spare) * GROUP
-    own = (
+    learn_rows(
+        X,
+        constants,
+        certificate,
+        certified,
+        layer,
+        seed,
+        first_number,
+        spare,
         new_train(capacity, n_features),
-        new_block(size, n_features, n_neurons),
+        new_block(learning_block(n_neurons), n_features, n_neurons),
         new_watch(n_neurons if certified else 0, n_features, MOST_SPIKES),
+        new_rivals(n_neurons if certified else 0, n_features),
+        new_gathering(n_features, room),
         np.empty(room, np.int64),
         np.full(n_neurons, -1),
-        new_gathering(n_features, room),
         np.empty(tiles_for(n_neurons), np.int64),
         np.zeros(tiles_for(n_neurons), np.bool_),
+        done,
+        winners,
+        imprints,
+        durations,
+        input_spikes,
+        simulated,
     )
-    train, block, watched, neurons, column_of, gathering, changed, stale = borrowed(own)
-    # changed: tiles with neurons that changed since the block began; stale: whether a tile is one
+
+
+@frame_kernel
+def learn_rows(
+    X: np.ndarray,
+    constants: Constants,
+    certificate: Certificate,
+    certified: bool,
+    layer: Layer,
+    seed: np.uint64,
+    first_number: int,
+    spare: int,
+    train: Train,
+    block: Block,
+    watched: Watched,
+    rivals: Rivals,
+    gathering: Gathering,
+    neurons: np.ndarray,
+    column_of: np.ndarray,
+    changed: np.ndarray,
+    stale: np.ndarray,
+    done: np.ndarray,
+    winners: np.ndarray,
+    imprints: np.ndarray,
+    durations: np.ndarray,
+    input_spikes: np.ndarray,
+    simulated: np.ndarray,
+) -> None:
+    """What :func:`learn_batch` does, in memory that is there.
+
+    ``changed`` are the tiles with neurons that changed since the block began, ``stale`` tells of each tile
+    whether it is one.
+    """
+    n_samples, n_neurons = X.shape[0], layer.weights.shape[0]
+    size = learning_block(n_neurons)
     active, rates, n_active, bounds = block.active, block.rates, block.n_active, block.bounds
-    layer, certificate = borrowed(layer), borrowed(certificate)
     longest = constants.n_output_spikes * constants.dopaminergic_period
 
     for start in range(0, n_samples, size):
@@ -175,7 +220,9 @@ def learn_batch(
                 np.uint64(first_number + s),
                 LEARNING,
             )
-            chosen = Candidates(neurons, columns, potentials, column_of, bounds[b], certified)
+            chosen = Candidates(
+                neurons, columns, potentials, column_of, bounds[b], certified, gathering.kept
+            )
             outcome = present(
                 constants,
                 layer,
@@ -184,6 +231,7 @@ def learn_batch(
                 n_simulated,
                 watched,
                 n_watched,
+                rivals,
                 certificate,
                 train,
                 True,
@@ -198,7 +246,7 @@ def learn_batch(
                 j = winners[s, k]
                 column_of[j] = -1
                 if certified and first_time(winners[s], k):
-                    refresh_neuron(layer.weights[j], int(j), certificate)
+                    refresh_neuron(layer.weights[j], np.int64(j), certificate)
                     if not stale[j // TILE]:
                         stale[j // TILE] = True
                         changed[n_changed] = j // TILE
@@ -210,7 +258,6 @@ def learn_batch(
             done[0] += 1
         for m in range(n_changed):
             stale[changed[m]] = False
-    keep(own)
 
 
 @entry_kernel
@@ -229,20 +276,54 @@ def recognise_batch(
     simulated: np.ndarray,
 ) -> None:
     """Recognise the rows of X, each by itself; the layer is only read."""
-    n_samples, n_features = X.shape
-    n_neurons = layer.weights.shape[0]
+    n_neurons, n_features = layer.weights.shape
     room = groups_for(n_neurons) * GROUP
-    own = (
+    recognise_rows(
+        X,
+        constants,
+        certificate,
+        certified,
+        layer,
+        seed,
         new_train(capacity, n_features),
         new_block(BLOCK, n_features, n_neurons),
         new_watch(0, n_features, MOST_SPIKES),
+        new_rivals(0, n_features),
+        new_gathering(n_features, room),
         np.empty(room, np.int64),
         np.empty(0, np.int64),  # only a dopaminergic push asks for columns by neuron
-        new_gathering(n_features, room),
+        winners,
+        durations,
+        input_spikes,
+        raises,
+        simulated,
     )
-    train, block, watched, neurons, column_of, gathering = borrowed(own)
+
+
+@frame_kernel
+def recognise_rows(
+    X: np.ndarray,
+    constants: Constants,
+    certificate: Certificate,
+    certified: bool,
+    layer: Layer,
+    seed: np.uint64,
+    train: Train,
+    block: Block,
+    watched: Watched,
+    rivals: Rivals,
+    gathering: Gathering,
+    neurons: np.ndarray,
+    column_of: np.ndarray,
+    winners: np.ndarray,
+    durations: np.ndarray,
+    input_spikes: np.ndarray,
+    raises: np.ndarray,
+    simulated: np.ndarray,
+) -> None:
+    """What :func:`recognise_batch` does, in memory that is there."""
+    n_samples, n_neurons = X.shape[0], layer.weights.shape[0]
     active, rates, n_active, bounds = block.active, block.rates, block.n_active, block.bounds
-    layer, certificate = borrowed(layer), borrowed(certificate)
 
     for start in range(0, n_samples, BLOCK):
         stop = min(start + BLOCK, n_samples)
@@ -281,7 +362,9 @@ def recognise_batch(
                 columns, potentials = gather(
                     layer.weights, active[b], n_active[b], neurons, n_candidates, 0, gathering
                 )
-                chosen = Candidates(neurons, columns, potentials, column_of, bounds[b], certified)
+                chosen = Candidates(
+                    neurons, columns, potentials, column_of, bounds[b], certified, gathering.kept
+                )
                 outcome = present(
                     constants,
                     layer,
@@ -290,6 +373,7 @@ def recognise_batch(
                     n_candidates,
                     watched,
                     0,
+                    rivals,
                     certificate,
                     train,
                     False,
@@ -305,4 +389,3 @@ def recognise_batch(
             input_spikes[s] = outcome.n_input_spikes
             raises[s] = outcome.n_raises
             simulated[s] = n_candidates
-    keep(own)

@@ -53,39 +53,3 @@ def stay_out_of_line(typingctx: Any) -> Any:
         return context.get_dummy_value()
 
     return types.void(), codegen
-
-
-@intrinsic  # type: ignore[untyped-decorator]
-def borrowed(typingctx: Any, value: Any) -> Any:
-    """The same array (or tuple of arrays and other things) without counting references to it.
-
-    Counting takes longer than much of what is done with the arrays. The owner has to live as long: see
-    :func:`keep`.
-    """
-
-    def unowned(context: Any, builder: Any, kind: Any, value: Any) -> Any:
-        if isinstance(kind, types.Array):
-            array = context.make_array(kind)(context, builder, value)
-            array.meminfo = ir.Constant(array.meminfo.type, None)
-            array.parent = ir.Constant(array.parent.type, None)
-            return array._getvalue()
-        if isinstance(kind, types.BaseTuple):
-            for n, member in enumerate(kind):
-                old = builder.extract_value(value, n)
-                value = builder.insert_value(value, unowned(context, builder, member, old), n)
-        return value
-
-    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        return unowned(context, builder, signature.args[0], args[0])
-
-    return value(value), codegen
-
-
-@intrinsic  # type: ignore[untyped-decorator]
-def keep(typingctx: Any, owner: Any) -> Any:
-    """Do nothing, so that what was borrowed from this owner is there until here."""
-
-    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        return context.get_dummy_value()
-
-    return types.void(owner), codegen

@@ -6,7 +6,7 @@ import numpy as np
 
 from .bits import stay_out_of_line
 from .certificate import Certificate, bound_tile
-from .compiling import kernel
+from .compiling import allocating_kernel, kernel
 from .fixed_point import pack, room_for_pairs
 from .neuron_steps import TILE, bound_products
 from .records import Block, Train
@@ -15,7 +15,7 @@ from .train import DRAW
 from .vectors import LINE, WIDE, address, fetch_soon
 
 
-@kernel
+@allocating_kernel
 def new_train(capacity: int, n_features: int) -> Train:
     """Scratch for a window of at most ``capacity`` input spikes."""
     capacity += WIDE
@@ -39,7 +39,7 @@ def tiles_for(n_neurons: int) -> int:
     return (n_neurons + TILE - 1) // TILE
 
 
-@kernel
+@allocating_kernel
 def new_block(count: int, n_features: int, n_neurons: int) -> Block:
     """Scratch for so many samples and the bounds of so many neurons for them."""
     n_pairs = room_for_pairs(n_features)

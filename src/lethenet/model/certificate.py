@@ -27,7 +27,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .compiling import bound_kernel, entry_kernel, kernel
+from .compiling import allocating_kernel, bound_kernel, entry_kernel, kernel
 from .fixed_point import largest, n_pairs_of
 from .neuron_steps import BYTES, TILE, bound_products
 from .vectors import address
@@ -136,7 +136,7 @@ def _by_lines(shape: tuple[int, ...], kind: type) -> np.ndarray:
 
 
 @bound_kernel
-def refresh_neuron(weights: np.ndarray, neuron: int, certificate: Certificate) -> None:
+def refresh_neuron(weights: np.ndarray, neuron: int | np.int64, certificate: Certificate) -> None:
     """Bring G up to date with one neuron's weights."""
     tile = certificate.tiles[neuron // TILE]
     lane = neuron % TILE
@@ -232,7 +232,7 @@ def windows(certificate: Certificate, duration: float) -> float:
     return (duration * steepness + 1.0) * np.e
 
 
-@kernel
+@allocating_kernel
 def choose_candidates(
     bounds: np.ndarray,
     n_neurons: int,

@@ -1,8 +1,10 @@
 """How kernels are compiled and where their machine code is kept.
 
-Two decorators:
+The decorators:
 
-* :func:`kernel` for the small functions that other kernels call,
+* :func:`kernel` for the functions that other kernels call, :func:`allocating_kernel` for those among
+  them that make arrays, :func:`frame_kernel` for large ones, :func:`bound_kernel` for those that
+  compute bounds,
 * :func:`entry_kernel` for the few that Python calls. Their machine code is cached on disk.
 
 numba decides whether cached code is stale by looking at the file of the entry kernel alone, although
@@ -32,10 +34,25 @@ from .inner_kernels import inner_kernel
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
+_STRICT: dict[str, Any] = {"error_model": "numpy", "nogil": True}
+
 
 def kernel(function: Function) -> Function:
-    """Compile a function that other kernels call (strict floating point, no Python objects)."""
-    return cast(Function, inner_kernel(function, error_model="numpy", nogil=True))
+    """Compile a function that other kernels call (strict floating point, no Python objects).
+
+    It may not make arrays.
+    """
+    return cast(Function, inner_kernel(function, allocates=False, **_STRICT))
+
+
+def allocating_kernel(function: Function) -> Function:
+    """Compile a function that other kernels call, and that makes arrays."""
+    return cast(Function, inner_kernel(function, allocates=True, **_STRICT))
+
+
+def frame_kernel(function: Function) -> Function:
+    """Compile a large function around other kernels. LLVM optimises it only as part of its callers."""
+    return cast(Function, inner_kernel(function, allocates=False, optimised=False, **_STRICT))
 
 
 def bound_kernel(function: Function) -> Function:
@@ -43,12 +60,12 @@ def bound_kernel(function: Function) -> Function:
 
     Bounds carry their own slack for rounding, so sums may be reordered and fused.
     """
-    return cast(Function, inner_kernel(function, error_model="numpy", nogil=True, fastmath=True))
+    return cast(Function, inner_kernel(function, allocates=False, fastmath=True, **_STRICT))
 
 
 def entry_kernel(function: Function) -> Function:
     """Compile a function that Python calls, and keep its machine code on disk."""
-    dispatcher = numba.njit(error_model="numpy", nogil=True)(function)
+    dispatcher = numba.njit(**_STRICT)(function)
     dispatcher._cache = _RoomCache(function)
     return cast(Function, dispatcher)
 

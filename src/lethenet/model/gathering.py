@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from .bits import stay_out_of_line
-from .compiling import kernel
+from .compiling import allocating_kernel, kernel
 from .neuron_steps import FLOATS, GROUP, transpose_floats
 from .records import Gathering
 from .vectors import LINE, address, fetch
@@ -23,7 +23,7 @@ def groups_for(n_columns: int) -> int:
     return (n_columns + GROUP - 1) // GROUP
 
 
-@kernel
+@allocating_kernel
 def new_gathering(n_features: int, n_columns: int) -> Gathering:
     """Scratch for so many columns."""
     n_groups = groups_for(n_columns)
@@ -31,6 +31,7 @@ def new_gathering(n_features: int, n_columns: int) -> Gathering:
     return Gathering(
         columns[-address(columns) % LINE // 4 :],  # rows are whole lines of memory
         np.empty(n_groups * 2 * GROUP, np.float32),
+        np.empty((n_groups, GROUP), np.float32),
         np.zeros(n_features, np.float32),
         np.empty(_LANES, np.int64),
         np.empty(n_features // _INPUTS + 1, np.int64),

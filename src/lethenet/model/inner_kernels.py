@@ -1,8 +1,8 @@
 """Compiling kernels that only other kernels call.
 
 numba makes machine code and two wrappers for every compiled function, so that Python can call it. A kernel
-that is only called by kernels needs neither: its LLVM code is linked into its callers. Left out, the first
-call in a fresh environment compiles in little more than half the time, to the same machine code.
+that is only called by kernels needs neither: its LLVM code is linked into its callers. Nor does it have
+to count references. Left out, the first call in a fresh environment compiles in less than half the time.
 
 Called from Python all the same (tests do), such a kernel is compiled once more in the ordinary way.
 """
@@ -10,7 +10,7 @@ Called from Python all the same (tests do), such a kernel is compiled once more 
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cached_property
+from functools import cache
 from typing import Any
 
 import numba
@@ -18,47 +18,62 @@ from numba import types
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import CompilerBase, DefaultPassBuilder, _LowerResult
 from numba.core.compiler_machinery import register_pass
+from numba.core.targetconfig import ConfigStack
 from numba.core.typed_passes import NativeLowering
 
 
-def inner_kernel(function: Callable[..., Any], **options: Any) -> Any:
-    """Compile a function for other kernels, with these options of ``numba.njit``."""
-    dispatcher = numba.njit(pipeline_class=_InnerCompiler, **options)(function)
-    on_its_own = _OnItsOwn(function, options)
+def inner_kernel(
+    function: Callable[..., Any], *, allocates: bool, optimised: bool = True, **options: Any
+) -> Any:
+    """Compile a function for other kernels, with these options of ``numba.njit``.
+
+    One that allocates no arrays need not count references to those it is given, either: its callers hold
+    them. Counting them makes for much code and takes longer than much of what is done with the arrays.
+
+    Optimised or not, it is optimised again within each caller. Small kernels with loops do better if
+    they are by themselves first; for large ones around other kernels that is a waste of time.
+    """
+    stages = _InnerCompiler if optimised else _FrameCompiler
+    dispatcher = numba.njit(pipeline_class=stages, _nrt=allocates, **options)(function)
+
+    @cache
+    def on_its_own() -> Any:
+        return numba.njit(**options)(function)
 
     def add_overload(result: Any) -> None:
-        # numba's own also registers the machine code for calls from Python
-        result.entry_point.on_its_own = on_its_own
+        # numba's own would also register it for calls from Python
         dispatcher.overloads[tuple(result.signature.args)] = result
 
     def get_call_template(args: Any, keywords: Any) -> Any:
         # numba would compile once more for each constant among the arguments
         plain = [types.unliteral(kind) for kind in args]
         named = {name: types.unliteral(kind) for name, kind in keywords.items()}
-        return type(dispatcher).get_call_template(dispatcher, plain, named)
+        answer = type(dispatcher).get_call_template(dispatcher, plain, named)
+        _check_returned_arrays(dispatcher, allocates)
+        return answer
 
     dispatcher.add_overload, dispatcher.get_call_template = add_overload, get_call_template
+    dispatcher._compile_for_args = lambda *args, **keywords: on_its_own()  # Python calls
     return dispatcher
 
 
-class _OnItsOwn:
-    """The same function with machine code of its own, once somebody wants it."""
+def _check_returned_arrays(dispatcher: Any, counts: bool) -> None:
+    """An array that is returned has to be counted by both sides, or by none."""
+    caller = ConfigStack().top_or_none()
+    if caller is None or caller.nrt == counts:
+        return
+    for result in dispatcher.overloads.values():
+        if _has_arrays(result.signature.return_type):
+            raise TypeError(
+                f"kernel {dispatcher.py_func.__name__} returns arrays and "
+                f"{'counts' if counts else 'does not count'} references, unlike its caller"
+            )
 
-    def __init__(self, function: Callable[..., Any], options: dict[str, Any]) -> None:
-        self._function, self._options = function, options
 
-    @cached_property
-    def compiled(self) -> Any:
-        return numba.njit(**self._options)(self._function)
-
-
-class _EntryPoint:
-    """What numba knows a compiled inner kernel by, in place of its machine code."""
-
-    on_its_own: _OnItsOwn
-
-    def __call__(self, *args: Any, **keywords: Any) -> Any:
-        return self.on_its_own.compiled(*args, **keywords)
+def _has_arrays(kind: Any) -> bool:
+    if isinstance(kind, types.BaseTuple):
+        return any(_has_arrays(member) for member in kind)
+    return isinstance(kind, types.Array)
 
 
 class _LinkedLibrary(JITCodeLibrary):  # type: ignore[misc]
@@ -70,19 +85,27 @@ class _LinkedLibrary(JITCodeLibrary):  # type: ignore[misc]
         self._finalized = True
 
 
+class _FrameLibrary(_LinkedLibrary):
+    """The same, as it was lowered."""
+
+    def _optimize_final_module(self) -> None:
+        pass
+
+
 @register_pass(mutates_CFG=True, analysis_only=False)
 class _InnerLowering(NativeLowering):  # type: ignore[misc]
     """numba's translation into LLVM code, without wrappers and machine code."""
 
     _name = "inner_lowering"
+    library: type[_LinkedLibrary] = _LinkedLibrary
 
     def run_pass(self, state: Any) -> bool:
-        state.library = _LinkedLibrary(state.targetctx.codegen(), state.func_id.func_qualname)
+        state.library = self.library(state.targetctx.codegen(), state.func_id.func_qualname)
         state.flags.no_compile = True
         state.flags.no_cpython_wrapper = True
         state.flags.no_cfunc_wrapper = True
         super().run_pass(state)
-        lowered, entry_point = state["cr"], _EntryPoint()
+        lowered, entry_point = state["cr"], object()  # which numba knows it by
         state.targetctx.insert_user_function(entry_point, lowered.fndesc, [state.library])
         state["cr"] = _LowerResult(
             lowered.fndesc, lowered.call_helper, cfunc=entry_point, env=lowered.env
@@ -90,14 +113,26 @@ class _InnerLowering(NativeLowering):  # type: ignore[misc]
         return True
 
 
+@register_pass(mutates_CFG=True, analysis_only=False)
+class _FrameLowering(_InnerLowering):
+    _name = "frame_lowering"
+    library = _FrameLibrary
+
+
 class _InnerCompiler(CompilerBase):  # type: ignore[misc]
     """numba's stages, the one exchanged."""
+
+    lowering: type[_InnerLowering] = _InnerLowering
 
     def define_pipelines(self) -> list[Any]:
         stages = DefaultPassBuilder.define_nopython_pipeline(self.state)
         stages.passes = [
-            (_InnerLowering, "inner lowering") if stage is NativeLowering else (stage, text)
+            (self.lowering, "inner lowering") if stage is NativeLowering else (stage, text)
             for stage, text in stages.passes
         ]
         stages.finalize()
         return [stages]
+
+
+class _FrameCompiler(_InnerCompiler):
+    lowering = _FrameLowering

@@ -13,7 +13,7 @@ from __future__ import annotations
 import numpy as np
 
 from .certificate import Certificate
-from .compiling import kernel
+from .compiling import frame_kernel, kernel
 from .dopamine import depress, habituate
 from .elementary import exp
 from .membrane import add_singly, grow, integrate
@@ -21,7 +21,7 @@ from .neuron_steps import GROUP, WATCHED
 from .parameters import Constants
 from .plasticity import normalise, potentiate
 from .push import target_of_dopamine
-from .records import Candidates, Layer, Outcome, Sample, Train, Watched
+from .records import Candidates, Layer, Outcome, Rivals, Sample, Train, Watched
 from .spikes import build_alias_table
 from .train import (
     DRAW,
@@ -96,11 +96,19 @@ def set_to_zero(potentials: np.ndarray) -> None:
 
 
 @kernel
-def copy_groups(source: np.ndarray, target: np.ndarray) -> None:
-    """Copy potentials to another array of such groups."""
-    for group in range(source.shape[0]):
+def keep_potentials(potentials: np.ndarray, kept: np.ndarray) -> None:
+    """Copy all potentials to where they stay as they are."""
+    for group in range(potentials.shape[0]):
         for lane in range(GROUP):
-            target[group, 0, lane] = source[group, 0, lane]
+            kept[group, lane] = potentials[group, 0, lane]
+
+
+@kernel
+def put_back(kept: np.ndarray, potentials: np.ndarray) -> None:
+    """Make the potentials what they were when they were kept."""
+    for group in range(potentials.shape[0]):
+        for lane in range(GROUP):
+            potentials[group, 0, lane] = kept[group, lane]
 
 
 @kernel
@@ -111,7 +119,7 @@ def scale_down(potentials: np.ndarray, scale: np.float32) -> None:
             potentials[group, 0, lane] *= scale
 
 
-@kernel
+@frame_kernel
 def present(
     constants: Constants,
     layer: Layer,
@@ -120,6 +128,7 @@ def present(
     n_candidates: int,
     watched: Watched,
     n_watched: int,
+    rivals: Rivals,
     certificate: Certificate,
     train: Train,
     plastic: bool,
@@ -132,7 +141,6 @@ def present(
     more than ``most_raises`` times: the candidates were chosen for that many.
     """
     build_alias_table(sample.rates, sample.n_active, sample.total_rate, train.cutoff, train.choice)
-    # Taken out of the tuples once: each access in the loop would count references up and down.
     times, inputs, growth, thresholds = train.times, train.inputs, train.growth, train.thresholds
     factors, active, trace = train.factors, sample.active, layer.trace
     inverse_tau_pre = constants.inverse_tau_pre
@@ -146,7 +154,6 @@ def present(
     grown = np.float32(1.0)  # growth at the last spike that the bounds of the watched have seen
     room = times.size - WIDE  # exponentials are computed sixteen at a time
     partial = constants.inhibition < 1.0
-    before = np.empty((len(potentials) if partial else 0, 1, GROUP), np.float32)
     if plastic and not constants.carry_trace:
         trace[:] = 0.0
     if plastic and constants.habituation > 0.0:
@@ -192,7 +199,7 @@ def present(
         if times[following] < deadline:
             stop = before_deadline(times, following, drawn, deadline)
             if partial:
-                copy_groups(potentials, before)
+                keep_potentials(potentials, chosen.kept)
             crossing, c, highest = integrate(
                 neurons, columns, potentials, inputs, growth, thresholds, following, stop, lead
             )
@@ -233,7 +240,7 @@ def present(
             n_output += 1
             if partial:
                 # The others keep a part of their potentials, so these are needed as of this spike.
-                copy_groups(before, potentials)
+                put_back(chosen.kept, potentials)
                 add_singly(columns, potentials, inputs, growth, following, crossing + 1)
             following = crossing + 1
             decay = exp((base - now) * constants.inverse_tau_mem)
@@ -262,6 +269,7 @@ def present(
                     train,
                     chosen,
                     n_candidates,
+                    rivals,
                     certificate,
                     first,
                     following,

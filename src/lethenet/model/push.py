@@ -12,20 +12,33 @@ import math
 import numpy as np
 
 from .certificate import MISS_PER_PRESENTATION, Certificate, bound_tile
-from .compiling import kernel
+from .compiling import allocating_kernel, kernel
 from .dopamine import SMALLEST_GAP, least_used, push_score, random_target
 from .elementary import exp
 from .fixed_point import pack, room_for_pairs
 from .membrane import replay
 from .neuron_steps import GROUP, TILE
 from .parameters import Constants
-from .records import Candidates, Layer, Sample, Train
+from .records import Candidates, Layer, Rivals, Sample, Train
 from .vectors import LINE, address, fetch
 
 _LOG_SMALLEST_GAP = math.log(SMALLEST_GAP) - 1e-6
 _LARGE = 600.0  # exponents beyond it mean: any potential will do
 _MANY_RIVALS = 16  # fewer are computed faster than sorted out
 _MARGIN = 1.0 + 1e-6  # more than rounding can do to exp, log and what is computed with them
+
+
+@allocating_kernel
+def new_rivals(n_neurons: int, n_features: int) -> Rivals:
+    """Scratch for so many rivals."""
+    return Rivals(
+        np.empty(n_neurons, np.int64),
+        np.empty(n_neurons),
+        np.empty(n_features),
+        np.empty(room_for_pairs(n_features), np.int32),
+        np.empty(room_for_pairs(n_features), np.int32),
+        np.empty((n_neurons + TILE - 1) // TILE * TILE, np.float32),
+    )
 
 
 @kernel
@@ -36,6 +49,7 @@ def reach_by_push(
     train: Train,
     chosen: Candidates,
     n_candidates: int,
+    rivals: Rivals,
     certificate: Certificate,
     first: int,
     last: int,
@@ -58,11 +72,12 @@ def reach_by_push(
             best, winner = score, neurons[c]
     if not chosen.certified:
         return winner
-    summed = np.zeros(sample.n_active)
+    summed, lowest = rivals.summed, rivals.lowest
+    for k in range(sample.n_active):
+        summed[k] = 0.0
     for k in range(first, last):
         summed[inputs[k]] += growth[k]
-    rivals = np.empty(usage.size, np.int64)
-    n_rivals = possible_rivals(constants, layer, chosen, certificate, best, rivals)
+    n_rivals = possible_rivals(constants, layer, chosen, certificate, best, rivals.neurons)
     n_rivals, ceiling = likely_rivals(
         constants,
         layer,
@@ -72,15 +87,13 @@ def reach_by_push(
         first,
         last,
         decay,
-        summed,
         best,
         rivals,
         n_rivals,
     )
     relative = (last - first + 8) * 2.0**-23
-    lowest = np.empty(n_rivals)
     for r in range(n_rivals):
-        j = rivals[r]
+        j = rivals.neurons[r]
         v = 0.0
         for k in range(sample.n_active):
             v += np.float64(weights[j, active[k]]) * summed[k]
@@ -89,7 +102,7 @@ def reach_by_push(
         ceiling = min(ceiling, push_score(v * (1.0 - relative), threshold, eta, usage[j]))
     for r in range(n_rivals):
         if lowest[r] <= ceiling:
-            j = rivals[r]
+            j = rivals.neurons[r]
             u = replay(weights[j], active, inputs, growth, first, last)
             score = push_score(np.float64(u) * decay, threshold, eta, usage[j])
             if score < best or (score == best and j < winner):
@@ -151,9 +164,8 @@ def likely_rivals(
     first: int,
     last: int,
     decay: float,
-    summed: np.ndarray,
     best: float,
-    rivals: np.ndarray,
+    rivals: Rivals,
     n_rivals: int,
 ) -> tuple[int, float]:
     """Keep the rivals that may still win when their potentials are bounded from G; the score to beat.
@@ -168,15 +180,17 @@ def likely_rivals(
     if n_rivals == 0 or last == first:
         return n_rivals, best
     n_features = layer.weights.shape[1]
-    pairs = np.empty(room_for_pairs(n_features), np.int32)
-    packed = np.empty(room_for_pairs(n_features), np.int32)
-    n_pairs, step = pack(sample.active, summed, sample.n_active, n_features, pairs, packed)
-    bounds = np.empty(certificate.steps.size, np.float32)
-    total = summed.sum()
-    bound_rivals(certificate, pairs, packed, n_pairs, step, rivals, n_rivals, bounds)
+    neurons, bounds, summed = rivals.neurons, rivals.bounds, rivals.summed
+    n_pairs, step = pack(
+        sample.active, summed, sample.n_active, n_features, rivals.pairs, rivals.packed
+    )
+    total = 0.0
+    for k in range(sample.n_active):
+        total += summed[k]
+    bound_rivals(certificate, rivals, n_pairs, step, n_rivals)
     usage, ceiling = layer.usage, best
     n_rivals, ahead, little_used = keep_rivals(
-        constants, usage, certificate, decay, total, bounds, ceiling, rivals, n_rivals
+        constants, usage, certificate, decay, total, bounds, ceiling, neurons, n_rivals
     )
     if n_rivals < _MANY_RIVALS:
         return n_rivals, best
@@ -186,35 +200,29 @@ def likely_rivals(
         score = push_score(v, constants.threshold, constants.depression, usage[favourite])
         ceiling = min(ceiling, score)
     n_rivals, _, _ = keep_rivals(
-        constants, usage, certificate, decay, total, bounds, ceiling, rivals, n_rivals
+        constants, usage, certificate, decay, total, bounds, ceiling, neurons, n_rivals
     )
     return n_rivals, ceiling
 
 
 @kernel
 def bound_rivals(
-    certificate: Certificate,
-    pairs: np.ndarray,
-    packed: np.ndarray,
-    n_pairs: int,
-    step: np.float32,
-    rivals: np.ndarray,
-    n_rivals: int,
-    bounds: np.ndarray,
+    certificate: Certificate, rivals: Rivals, n_pairs: int, step: np.float32, n_rivals: int
 ) -> None:
     """Σ_i G_ij s_i for the rivals (and others in their tiles)."""
+    neurons, pairs, packed = rivals.neurons, rivals.pairs, rivals.packed
     size = certificate.tiles.shape[1] * (TILE * 4)
     tiles = address(certificate.tiles)
     r = 0
     while r < n_rivals:
-        t = rivals[r] // TILE
-        while r < n_rivals and rivals[r] // TILE == t:
+        t = neurons[r] // TILE
+        while r < n_rivals and neurons[r] // TILE == t:
             r += 1
         if r < n_rivals:  # what comes next
-            coming = tiles + rivals[r] // TILE * size
+            coming = tiles + neurons[r] // TILE * size
             for k in range(n_pairs):
                 fetch(coming + np.int64(pairs[k]) * LINE)
-        bound_tile(certificate, t, pairs, packed, n_pairs, step, bounds)
+        bound_tile(certificate, t, pairs, packed, n_pairs, step, rivals.bounds)
 
 
 @kernel
@@ -269,6 +277,7 @@ def target_of_dopamine(
     train: Train,
     chosen: Candidates,
     n_candidates: int,
+    rivals: Rivals,
     certificate: Certificate,
     first: int,
     last: int,
@@ -280,6 +289,16 @@ def target_of_dopamine(
         return random_target(sample.seed, sample.number, spike, layer.usage.size)
     if constants.push_on_leftover:
         return reach_by_push(
-            constants, layer, sample, train, chosen, n_candidates, certificate, first, last, decay
+            constants,
+            layer,
+            sample,
+            train,
+            chosen,
+            n_candidates,
+            rivals,
+            certificate,
+            first,
+            last,
+            decay,
         )
     return least_used(layer.usage)

@@ -71,6 +71,7 @@ class Candidates(NamedTuple):
     column_of: np.ndarray  # int64 (n_neurons,): -1 for those left out
     bounds: np.ndarray  # float32: λ·G_j of all neurons
     certified: bool  # False if all neurons are simulated
+    kept: np.ndarray  # float32 (groups, GROUP): scratch
 
 
 class Gathering(NamedTuple):
@@ -78,6 +79,7 @@ class Gathering(NamedTuple):
 
     columns: np.ndarray  # float32
     potentials: np.ndarray  # float32
+    kept: np.ndarray  # float32 (groups, GROUP)
     zeros: np.ndarray  # float32 (inputs,)
     offsets: np.ndarray  # int64
     blocks: np.ndarray  # int64
@@ -99,6 +101,17 @@ class Watched(NamedTuple):
     offsets: np.ndarray  # int64, scratch
     blocks: np.ndarray  # int64, scratch
     targets: np.ndarray  # int64, scratch
+
+
+class Rivals(NamedTuple):
+    """Scratch for the neurons that were not simulated and that a push may reach (:mod:`.push`)."""
+
+    neurons: np.ndarray  # int64
+    lowest: np.ndarray  # float64, their scores from below
+    summed: np.ndarray  # float64 (inputs,): growth of each active input's spikes
+    pairs: np.ndarray  # int32, the same packed (:mod:`.fixed_point`)
+    packed: np.ndarray  # int32
+    bounds: np.ndarray  # float32 (neurons and more)
 
 
 class Outcome(NamedTuple):

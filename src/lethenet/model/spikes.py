@@ -16,7 +16,7 @@ from __future__ import annotations
 import numpy as np
 
 from .bits import high_product, stay_out_of_line
-from .compiling import kernel
+from .compiling import allocating_kernel, kernel
 from .vectors import WIDE, address, intervals_sixteen
 
 _TWO_TO_64 = 18446744073709551616.0
@@ -49,7 +49,7 @@ def encode(sample: np.ndarray, active: np.ndarray, rates: np.ndarray) -> tuple[i
     return n_active, total
 
 
-@kernel
+@allocating_kernel
 def build_alias_table(
     rates: np.ndarray, n: int, total: float, cutoff: np.ndarray, choice: np.ndarray
 ) -> None:

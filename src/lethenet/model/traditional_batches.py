@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from .blocks import new_train
-from .compiling import entry_kernel, kernel
+from .compiling import allocating_kernel, entry_kernel
 from .random_words import LEARNING, RECOGNITION, content_hash
 from .records import Sample
 from .spikes import encode
@@ -18,7 +18,7 @@ CAPACITY = 32 * DRAW
 """Room for input spikes: about as many as come between two output spikes."""
 
 
-@kernel
+@allocating_kernel
 def by_input(
     weights: np.ndarray, active: np.ndarray, n_active: int, buffer: np.ndarray, width: int
 ) -> np.ndarray:

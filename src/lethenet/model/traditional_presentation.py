@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .compiling import kernel
+from .compiling import frame_kernel, kernel
 from .elementary import exp
 from .records import Outcome, Sample, Train
 from .spikes import build_alias_table
@@ -47,7 +47,7 @@ class Scratch(NamedTuple):
 
 
 @kernel
-def scale(values: np.ndarray, factor: float) -> None:
+def scale(values: np.ndarray, factor: float | np.float32) -> None:
     """Multiply all values by a factor."""
     for i in range(values.size):
         values[i] *= factor
@@ -71,7 +71,7 @@ def learn_spike(
     keep_norm(constants, layer.weights[neuron])
 
 
-@kernel
+@frame_kernel
 def present(
     constants: TraditionalConstants,
     layer: TraditionalLayer,
@@ -86,7 +86,6 @@ def present(
     ``plastic`` tells learning from recognition, in which weights and thresholds stand still.
     """
     build_alias_table(sample.rates, sample.n_active, sample.total_rate, train.cutoff, train.choice)
-    # Taken out of the tuples once: each access in the loop would count references up and down.
     times, inputs, growth, levels = train.times, train.inputs, train.growth, train.thresholds
     factors, active = train.factors, sample.active
     columns, potentials, thetas = scratch.columns, scratch.potentials, scratch.thetas
@@ -177,7 +176,7 @@ def present(
             n_raises += 1
             if gain > constants.max_rate_gain:
                 break
-            potentials[side, :] *= np.float32(exp((base - now) * growth_rate))
+            scale(potentials[side], np.float32(exp((base - now) * growth_rate)))
             mean = 1.0 / (sample.total_rate * gain)
             last = raise_rates(train, constants.rate_gain, mean, now, following, drawn)
         if plastic:

@@ -21,7 +21,7 @@ from __future__ import annotations
 import numpy as np
 
 from .bits import stay_out_of_line
-from .compiling import kernel
+from .compiling import allocating_kernel, kernel
 from .gathering import find_blocks
 from .neuron_steps import BYTES, STEP, WATCHED, any_reached, transpose_bytes, watch_spikes
 from .records import Watched
@@ -51,7 +51,7 @@ def group_size(n_active: int) -> int:
     return (n_active + _SPARE_ROWS) * WATCHED
 
 
-@kernel
+@allocating_kernel
 def new_watch(n_neurons: int, n_features: int, longest: int) -> Watched:
     """Scratch to watch at most ``n_neurons``, over at most ``longest`` spikes at a time."""
     n_groups = watch_groups(n_neurons)

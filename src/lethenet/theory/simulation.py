@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..model import Network, Parameters, initial_state
-from ..model.compiling import kernel
+from ..model.compiling import allocating_kernel
 from ..model.membrane import grow, replay
 from ..model.parameters import Constants, constants_of
 from ..model.random_words import LEARNING, fill_words
@@ -64,7 +64,7 @@ def simulate_potentials(
     return values
 
 
-@kernel
+@allocating_kernel
 def _potentials_at(
     constants: Constants,
     weights: np.ndarray,
