@@ -19,7 +19,8 @@ import lethenet
 from lethenet.model import PAPER, Network, initial_state, reference
 from lethenet.model.membrane import integrate
 from lethenet.model.neuron_steps import GROUP
-from lethenet.model.presentation import MOST_SPIKES
+from lethenet.model.presentation import draws_at_once
+from lethenet.model.train import DRAW
 
 
 @numba.njit(error_model="numpy", nogil=True)
@@ -34,8 +35,9 @@ def multiply_add(u, columns, inputs, growth):
 @numba.njit(error_model="numpy", nogil=True)
 def event_loop(neurons, columns, potentials, inputs, growth, thresholds):
     """lethenet's loop over the same spikes and neurons, in windows as it takes them; nobody fires."""
-    for first in range(0, inputs.size, MOST_SPIKES):
-        last = min(first + MOST_SPIKES, inputs.size)
+    size = draws_at_once(columns.shape[0]) * DRAW
+    for first in range(0, inputs.size, size):
+        last = min(first + size, inputs.size)
         integrate(neurons, columns, potentials, inputs, growth, thresholds, first, last, 0)
 
 

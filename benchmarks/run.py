@@ -124,7 +124,7 @@ def summary(rows, cores, machine) -> str:
     ratio("all neurons / certified, 6400", (OURS[2], 6400), (learning, 6400), "≥ 8")
     ratio("learning, 6400 / 400", (learning, 6400), (learning, 400), "< 4")
     ratio("learning, 25,600 / 400", (learning, 25_600), (learning, 400), "< 12")
-    for size in (400, 1600, 6400):
+    for size in (400, 1600, 6400, 25_600):
         bare = ("bare multiply-add loop", size)
         ratio(f"event loop / bare loop, {size}", ("event loop, all neurons", size), bare, "< 1.5")
         ratio(f"all neurons, whole sample / bare loop, {size}", (OURS[2], size), bare, "")

@@ -8,6 +8,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from lethenet.model import ANNEALED, PAPER, Network, Parameters, initial_state, reference
+from lethenet.model.neuron_steps import GROUP
+from lethenet.model.presentation import draws_at_once
 from lethenet.model.state import ARRAY_FIELDS
 
 parameters = st.builds(
@@ -124,3 +126,10 @@ def digits():
     from sklearn.datasets import load_digits
 
     return load_digits().data
+
+
+def test_more_neurons_than_fit_in_any_cache():
+    """Then more input spikes are handled in one go."""
+    n_neurons = 9000
+    assert draws_at_once(n_neurons // GROUP) > draws_at_once(200)
+    compare(PAPER, samples(3, 4, 40, 0.5), n_neurons, seed=3, candidates="all")

@@ -59,12 +59,12 @@ class Parameters:
         Its resting potential. Its threshold lies below, where ``recognition_time`` puts it.
     dopaminergic_target : {"trained", "random"}, default="trained"
         Whether the push follows the trained dopaminergic weights or hits any neuron.
-    push : {"leftover", "usage"}, default="leftover"
+    push : {"leftover", "usage"}, default="usage"
         "leftover": the repeated push adds to what is left of the potentials, and reaches first the
         neuron with the smallest (v_th − v)/d. "usage": it outweighs them: the largest d fires.
     depression : float, default=0.3
         η: a spike multiplies the neuron's dopaminergic weight by e^(−η).
-    forced_depression : float, default=1.0
+    forced_depression : float, default=0.3
         Share of η by which a spike that dopamine forced counts.
     age_weight : float, default=0.0
         Mix of firing age and firing frequency in the dopaminergic weights: 0 frequency alone, as in
@@ -107,9 +107,9 @@ class Parameters:
     tau_dopamine: float = 200.0
     dopaminergic_rest: float = 1.0
     dopaminergic_target: Target = "trained"
-    push: Push = "leftover"
+    push: Push = "usage"
     depression: float = 0.3
-    forced_depression: float = 1.0
+    forced_depression: float = 0.3
     age_weight: float = 0.0
     habituation: float = 0.0
     stop_after_imprint: bool = True
@@ -186,18 +186,17 @@ def _checked(name: str, value: Any, hint: Any) -> Any:
 
 
 PAPER = Parameters()
-"""The faithful setting: the paper's values, and SCIENCE.md's where the paper gives none."""
+"""The faithful setting: the paper's values. Where it gives none, docs/interpretation.md says whence they
+are; ``push`` and ``forced_depression`` are fitted to its Table 1 (results/paper)."""
 
 ANNEALED = replace(
     PAPER,
     threshold=13.0,
     annealed=True,
     learning_rate=0.002,
-    push="usage",
-    forced_depression=0.3,
     n_readout_spikes=10,
 )
-"""Past the paper: annealed plasticity and a push that follows usage alone."""
+"""Past the paper: annealed plasticity."""
 
 
 class Constants(NamedTuple):

@@ -37,7 +37,9 @@ from .watch import first_watched, raise_bounds, stop_watching, watch_groups
 
 _MANY_GROUPS, _MANY_DRAWS = 8, 4
 # So many groups do not fit in the nearest cache together. Each is then taken over more spikes at a time.
-MOST_SPIKES = _MANY_DRAWS * DRAW
+_FAR_GROUPS, _FAR_DRAWS = 256, 8
+# So many fit in no cache.
+MOST_SPIKES = _FAR_DRAWS * DRAW
 """Input spikes that are ever handled in one go."""
 
 
@@ -119,6 +121,12 @@ def scale_down(potentials: np.ndarray, scale: np.float32) -> None:
             potentials[group, 0, lane] *= scale
 
 
+@kernel
+def draws_at_once(n_groups: int) -> int:
+    """How many times DRAW input spikes are handled in one go."""
+    return _FAR_DRAWS if n_groups > _FAR_GROUPS else _MANY_DRAWS if n_groups > _MANY_GROUPS else 1
+
+
 @frame_kernel
 def present(
     constants: Constants,
@@ -147,9 +155,7 @@ def present(
     neurons, columns, potentials = chosen.neurons, chosen.columns, chosen.potentials
     set_to_zero(potentials)
     lead = 0  # the group of the last winner
-    draws = 1
-    if columns.shape[0] + watch_groups(n_watched) > _MANY_GROUPS:
-        draws = _MANY_DRAWS
+    draws = draws_at_once(columns.shape[0] + watch_groups(n_watched))
     watched.bounds[: watch_groups(n_watched) * WATCHED] = 0
     grown = np.float32(1.0)  # growth at the last spike that the bounds of the watched have seen
     room = times.size - WIDE  # exponentials are computed sixteen at a time
