@@ -159,8 +159,8 @@ def test_transform_counts_spikes_and_predict_names_the_winner(digits):
 def test_dopaminergic_weights_follow_usage(fitted):
     weights = fitted.dopaminergic_weights_
     assert weights.sum() == pytest.approx(1.0)
-    spikes = fitted.spike_counts_ + fitted.imprint_counts_
-    assert spikes[np.argmax(weights)] == spikes.min()
+    used = fitted.spike_counts_ + fitted.forced_depression * fitted.imprint_counts_
+    assert used[np.argmax(weights)] == pytest.approx(used.min())
 
 
 # Conventions ------------------------------------------------------------------------------------

@@ -14,7 +14,7 @@ from lethenet.sweeps.cells import SETTINGS
 OTHER = {
     "dataset": "fashion-mnist", "neurons": 401, "epochs": 2, "order": "interleaved", "seed": 1,
     "classes": (1, 0, 2, 3, 4, 5, 6, 7, 8, 9), "train_per_class": 10, "test_per_class": 10,
-    "evaluate": "each task", "validation": 10, "label_per_class": 7, "stdp": "static", "push": "usage",
+    "evaluate": "each task", "validation": 10, "label_per_class": 7, "stdp": "static", "push": "leftover",
     "dopaminergic_target": "random",
 }  # fmt: skip
 """Another value for settings whose other value is not obvious."""
@@ -72,7 +72,7 @@ def test_a_parameter_that_came_later_leaves_the_old_keys_alone(monkeypatch):
 
 @pytest.mark.parametrize(
     ("name", "value"),
-    [("annealed", True), ("stdp", "static"), ("push", "usage"), ("dopamine", False),
+    [("annealed", True), ("stdp", "static"), ("push", "leftover"), ("dopamine", False),
      ("dopaminergic_target", "random"), ("stop_after_imprint", False), ("carry_trace", True),
      ("normalise_weights", False), ("inhibition", 0.7), ("age_weight", 0.3)],
 )  # fmt: skip
