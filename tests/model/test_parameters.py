@@ -51,7 +51,7 @@ def test_every_parameter_is_documented_and_reaches_the_kernels():
         assert f"    {field.name} : " in Parameters.__doc__, field.name
         other = {
             "stdp": "static",
-            "push": "usage",
+            "push": "leftover",
             "dopaminergic_target": "random",
             "n_output_spikes": 7,
             "n_readout_spikes": 7,
