@@ -43,6 +43,15 @@ def test_ablations(tmp_path):
     assert len(right.patches) == 20  # ten classes each
 
 
+def test_results_of_former_presets_are_not_drawn(tmp_path):
+    path = tmp_path / "results.jsonl"
+    for changes in ({}, {"push": "leftover"}):
+        run_sweep(grid(**SMALL, **changes, preset="paper", evaluate="each task"), path, jobs=1)
+    assert len(path.read_text().splitlines()) == 2
+    left = study_figures.draw_ablations(tmp_path).axes[0]
+    assert [len(line.get_xdata()) for line in left.lines] == [1]
+
+
 def test_annealed(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     small = {**SMALL, "threshold": [14.5, 15.0]}

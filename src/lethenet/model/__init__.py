@@ -2,10 +2,10 @@
 
 A sample walks through ``spikes`` (encoding, input trains), ``membrane`` (integration, first crossing),
 ``plasticity`` and ``dopamine`` (and ``push``: whom it reaches); ``presentation`` composes them,
-``blocks`` and ``batches`` run many, ``certificate`` tells who can fire at all and ``watch`` who nearly
-does, ``network`` is the face of it. ``vectors`` and ``neuron_steps`` hold code for vector registers.
-``reference`` is the same in plain numpy. The files named ``traditional…`` hold the network that all this
-replaces, in the manner of Diehl & Cook.
+``blocks``, ``learning`` and ``recognising`` run many, ``certificate`` tells who can fire at all and
+``watch`` who nearly does, ``network`` is the face of it. ``vectors`` and ``neuron_steps`` hold code for
+vector registers. ``reference`` is the same in plain numpy. The files named ``traditional…`` hold the
+network that all this replaces, in the manner of Diehl & Cook.
 Importing this room does not import numba; using :class:`Network` does.
 """
 

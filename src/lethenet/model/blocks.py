@@ -14,6 +14,9 @@ from .spikes import encode
 from .train import DRAW
 from .vectors import LINE, WIDE, address, fetch_soon
 
+LARGEST_BLOCK = 64
+"""Samples whose bounds are computed together at the most."""
+
 
 @allocating_kernel
 def new_train(capacity: int, n_features: int) -> Train:

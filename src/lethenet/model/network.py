@@ -10,7 +10,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from . import batches
+from . import learning, recognising
 from .certificate import Certificate, choose_theta, make_certificate
 from .parameters import Parameters, constants_of
 from .records import Layer
@@ -122,7 +122,7 @@ class Network:
             certificate = self._certificate_for(chunk, certified)
             done = np.zeros(1, np.int64)
             try:
-                batches.learn_batch(
+                learning.learn_batch(
                     chunk,
                     constants,
                     certificate,
@@ -170,7 +170,7 @@ class Network:
 
         def work(rows: slice) -> int:
             chunk = _doubles(X[rows])
-            batches.recognise_batch(
+            recognising.recognise_batch(
                 chunk,
                 constants,
                 certificate,

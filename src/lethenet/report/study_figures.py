@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Sequence
+from dataclasses import asdict
 from pathlib import Path
 from statistics import mean, pstdev
 from typing import TYPE_CHECKING, Any
 
-from ..model.presets import annealed_threshold
+from ..model.presets import annealed_threshold, preset_parameters
 from ..studies import ablations, annealed, changing_world, online_readout, readouts
 from ..studies.tables import grouped, percents
 from ..sweeps import read_results
@@ -27,12 +28,25 @@ if TYPE_CHECKING:
 Record = dict[str, Any]
 
 
+def of_todays_presets(records: list[Record]) -> list[Record]:
+    """Without the records of presets that had other values then; thresholds are free."""
+    kept = []
+    for record in records:
+        config = record["config"]
+        today = asdict(preset_parameters(record["preset"], config["neurons"]))
+        if {**config["parameters"], "threshold": today["threshold"]} == today:
+            kept.append(record)
+    return kept
+
+
 @styled
 def draw_ablations(folder: Path) -> Figure:
     """Final accuracy, forgetting and neurons per class of each ablation."""
     from matplotlib.colors import to_rgb
 
-    groups = grouped(read_results(folder / "results.jsonl"), lambda r: str(r["preset"]))
+    groups = grouped(
+        of_todays_presets(read_results(folder / "results.jsonl")), lambda r: str(r["preset"])
+    )
     names = sorted(
         groups, key=lambda n: (n != "paper", -mean(percents(groups[n], "test_accuracy")))
     )
@@ -84,7 +98,7 @@ def draw_annealed(folder: Path) -> Figure:
     figure = new_figure(10.5, 4.4)
     left, right = figure.subplots(1, 2)
     groups = grouped(
-        read_results(folder / "sizes.jsonl"),
+        of_todays_presets(read_results(folder / "sizes.jsonl")),
         lambda r: (str(r["preset"]), int(r["config"]["neurons"])),
     )
     for number, (preset, label) in enumerate(

@@ -1,12 +1,8 @@
-"""Learning and recognising many samples: the two kernels that Python calls.
+"""Learning many samples: the kernel that Python calls.
 
-Learning takes the samples in order. The certificate's products λ·G are computed for a block of coming
-samples at once, tile by tile, so that G is read from memory once a block. Where neurons have changed since
-then, their tiles are computed again.
-
-Recognition treats every sample by itself. Candidates are chosen for as many raises of the rates as seem
-likely; if more turn out to be needed, the presentation starts again from the same random numbers with
-more candidates, which cannot change its result.
+Samples are taken in order. The certificate's products λ·G are computed for a block of coming samples at
+once, tile by tile, so that G is read from memory once a block. Where neurons have changed since then, their
+tiles are computed again.
 """
 
 from __future__ import annotations
@@ -14,6 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from .blocks import (
+    LARGEST_BLOCK,
     bound_block,
     bound_sample,
     encode_block,
@@ -34,12 +31,9 @@ from .neuron_steps import GROUP, TILE
 from .parameters import Constants
 from .presentation import MOST_SPIKES, present
 from .push import new_rivals
-from .random_words import LEARNING, RECOGNITION, content_hash
+from .random_words import LEARNING
 from .records import Block, Candidates, Gathering, Layer, Rivals, Sample, Train, Watched
 from .watch import gather_watched, new_watch
-
-BLOCK = 64
-"""Samples whose bounds are computed together in recognition."""
 
 
 @kernel
@@ -49,7 +43,7 @@ def learning_block(n_neurons: int) -> int:
     A large block reads G less often, but more tiles have to be computed again because of neurons that
     changed in it.
     """
-    return min(max(n_neurons // 100, 16), BLOCK)
+    return min(max(n_neurons // 100, 16), LARGEST_BLOCK)
 
 
 @kernel
@@ -59,25 +53,6 @@ def first_time(winners: np.ndarray, k: int) -> bool:
     for before in range(k):
         repeats += winners[before] == winners[k]
     return repeats == 0
-
-
-@kernel
-def likely_raises(
-    constants: Constants, certificate: Certificate, bounds: np.ndarray, n_neurons: int
-) -> int:
-    """How often the rates will probably have to be raised: a guess that saves starting again.
-
-    On MNIST a sample answers at once where the best neuron's λ·G is 1.3 times θ v_th, and needs the
-    gain that lifts it there otherwise (rarely more).
-    """
-    best = np.float32(0.0)
-    for j in range(n_neurons):
-        best = max(best, bounds[j])
-    wanted = min(
-        1.3 * certificate.theta * certificate.threshold / max(np.float64(best), 1e-9),
-        constants.max_rate_gain,
-    )
-    return max(int(np.ceil(np.log(wanted) / np.log(constants.rate_gain))), 0)
 
 
 @entry_kernel
@@ -258,134 +233,3 @@ def learn_rows(
             done[0] += 1
         for m in range(n_changed):
             stale[changed[m]] = False
-
-
-@entry_kernel
-def recognise_batch(
-    X: np.ndarray,
-    constants: Constants,
-    certificate: Certificate,
-    certified: bool,
-    layer: Layer,
-    seed: np.uint64,
-    capacity: int,
-    winners: np.ndarray,
-    durations: np.ndarray,
-    input_spikes: np.ndarray,
-    raises: np.ndarray,
-    simulated: np.ndarray,
-) -> None:
-    """Recognise the rows of X, each by itself; the layer is only read."""
-    n_neurons, n_features = layer.weights.shape
-    room = groups_for(n_neurons) * GROUP
-    recognise_rows(
-        X,
-        constants,
-        certificate,
-        certified,
-        layer,
-        seed,
-        new_train(capacity, n_features),
-        new_block(BLOCK, n_features, n_neurons),
-        new_watch(0, n_features, MOST_SPIKES),
-        new_rivals(0, n_features),
-        new_gathering(n_features, room),
-        np.empty(room, np.int64),
-        np.empty(0, np.int64),  # only a dopaminergic push asks for columns by neuron
-        winners,
-        durations,
-        input_spikes,
-        raises,
-        simulated,
-    )
-
-
-@frame_kernel
-def recognise_rows(
-    X: np.ndarray,
-    constants: Constants,
-    certificate: Certificate,
-    certified: bool,
-    layer: Layer,
-    seed: np.uint64,
-    train: Train,
-    block: Block,
-    watched: Watched,
-    rivals: Rivals,
-    gathering: Gathering,
-    neurons: np.ndarray,
-    column_of: np.ndarray,
-    winners: np.ndarray,
-    durations: np.ndarray,
-    input_spikes: np.ndarray,
-    raises: np.ndarray,
-    simulated: np.ndarray,
-) -> None:
-    """What :func:`recognise_batch` does, in memory that is there."""
-    n_samples, n_neurons = X.shape[0], layer.weights.shape[0]
-    active, rates, n_active, bounds = block.active, block.rates, block.n_active, block.bounds
-
-    for start in range(0, n_samples, BLOCK):
-        stop = min(start + BLOCK, n_samples)
-        encode_block(X, start, stop, block)
-        if certified:
-            bound_block(certificate, stop - start, block)
-        for s in range(start, stop):
-            b = s - start
-            if n_active[b] == 0:
-                winners[s] = -1
-                durations[s] = 0.0
-                input_spikes[s] = 0
-                raises[s] = 0
-                simulated[s] = 0
-                continue
-            number = content_hash(active[b], rates[b], n_active[b])
-            sample = Sample(
-                active[b], rates[b], n_active[b], block.total_rates[b], seed, number, RECOGNITION
-            )
-            allowed = 1 << 30
-            if certified:
-                allowed = likely_raises(constants, certificate, bounds[b], n_neurons)
-            miss = MISS_PER_PRESENTATION
-            while True:
-                miss *= 0.5  # every attempt spends half of what is left
-                if certified:
-                    gain = constants.rate_gain**allowed
-                    longest = constants.dopaminergic_period * (constants.n_output_spikes + allowed)
-                    n_candidates = choose_candidates(
-                        bounds[b], n_neurons, certificate, gain, longest, miss, neurons
-                    )
-                else:
-                    n_candidates = n_neurons
-                    for j in range(n_neurons):
-                        neurons[j] = j
-                columns, potentials = gather(
-                    layer.weights, active[b], n_active[b], neurons, n_candidates, 0, gathering
-                )
-                chosen = Candidates(
-                    neurons, columns, potentials, column_of, bounds[b], certified, gathering.kept
-                )
-                outcome = present(
-                    constants,
-                    layer,
-                    sample,
-                    chosen,
-                    n_candidates,
-                    watched,
-                    0,
-                    rivals,
-                    certificate,
-                    train,
-                    False,
-                    allowed,
-                    winners[s],
-                )
-                if outcome.n_raises <= allowed:
-                    break
-                allowed = outcome.n_raises + 1
-            for k in range(outcome.n_output_spikes, constants.n_output_spikes):
-                winners[s, k] = -1
-            durations[s] = outcome.duration
-            input_spikes[s] = outcome.n_input_spikes
-            raises[s] = outcome.n_raises
-            simulated[s] = n_candidates
