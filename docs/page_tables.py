@@ -39,7 +39,7 @@ def preset_table() -> str:
     """Where the annealed preset differs from the paper's."""
     paper, ours = asdict(PAPER), asdict(ANNEALED)
     rows = [
-        [f"`{name}`", f"`{paper[name]}`", "by size, below" if name == "threshold" else f"`{value}`"]
+        [f"`{name}`", f"`{paper[name]}`", "by size, above" if name == "threshold" else f"`{value}`"]
         for name, value in ours.items()
         if value != paper[name]
     ]

@@ -1,9 +1,11 @@
 """``lethenet reproduce`` on very small layers: every stage and figure, resumed, partial, wrong."""
 
+import csv
 import json
 import shlex
 from contextlib import nullcontext
 from dataclasses import replace
+from statistics import mean
 
 import pytest
 
@@ -11,8 +13,7 @@ from lethenet.cli import main
 from lethenet.cli import reproduce as command
 from lethenet.report.reproduction.gallery import ENTRIES
 from lethenet.studies.reproduction import SCALES, STAGES, reproduce
-from lethenet.studies.reproduction.cells import table_cell
-from lethenet.studies.reproduction.commands import cell_command
+from lethenet.studies.reproduction.stages import Means
 from lethenet.sweeps import read_results
 
 TINY = replace(
@@ -94,13 +95,42 @@ def test_in_turn_the_final_networks_are_those_of_table_1(folder):
     assert set(final) <= table
 
 
-def test_the_command_of_a_cell_makes_the_cell(folder, tmp_path):
-    out = tmp_path / "cell.jsonl"
-    cell = table_cell(TINY, TINY.points[-1])
-    assert main([*shlex.split(cell_command(cell, str(out)))[1:], "--jobs", "1"]) == 0
-    (mine,) = read_results(out)
+@pytest.mark.parametrize("place", [0, -1], ids=["several seeds", "one seed"])
+def test_the_command_of_a_number_makes_the_number(folder, tmp_path, monkeypatch, place):
+    with (folder / "tables" / "table1.csv").open() as file:
+        row = list(csv.DictReader(file))[place]
+    monkeypatch.chdir(tmp_path)
+    assert main([*shlex.split(row["command"])[1:], "--jobs", "1"]) == 0
+    mine = read_results("cell.jsonl")
+    assert len(mine) == int(row["seeds"]) == TINY.seeds[place]
+    accuracy = mean(100 * record["results"]["train_accuracy"] for record in mine)
+    assert float(row["train_accuracy"]) == round(accuracy, 6)
     found = {record["key"]: record for record in read_results(folder / "table1.jsonl")}
-    assert found[mine["key"]]["results"] == mine["results"]
+    assert all(found[record["key"]]["results"] == record["results"] for record in mine)
+
+
+def test_table_1_is_filled_column_by_column(folder):
+    """Those that the fit has come first; then few epochs before many, further seeds last."""
+    records = read_results(folder / "table1.jsonl")[len(TINY.fit_points) :]
+    order = [
+        (r["config"]["seed"] > 0, r["config"]["epochs"] * (r["config"]["seed"] == 0))
+        for r in records
+    ]
+    assert order == sorted(order)
+    assert len(records) == 2 * 2 * (2 + 1) - len(TINY.fit_points)
+
+
+def test_a_table_that_lacks_cells_everywhere_does_not_stop_the_other_stages(folder, tmp_path):
+    """Cells can fail; what can be made is made."""
+    for name in ("fit.jsonl", "table1.jsonl"):
+        (tmp_path / name).write_text((folder / name).read_text())
+    path = tmp_path / "table1.jsonl"
+    kept = [line for line in path.read_text().splitlines(True) if '"epochs": 2' not in line]
+    path.write_text("".join(kept))
+    with pytest.raises(ValueError, match="Run the stage table1 first"):
+        reproduce(TINY, tmp_path, only=["final"])
+    with pytest.warns(UserWarning, match="Table 1 lacks cells of 8, 12 neurons"):
+        assert STAGES["final"](TINY, tmp_path, Means(jobs=1)) == 0
 
 
 def test_report_only_shows_what_is_there(folder, tmp_path, capsys):

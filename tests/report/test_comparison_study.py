@@ -51,7 +51,7 @@ def test_the_latest_of_equal_runs_counts(tmp_path):
 
 
 def test_it_says_what_to_run_first(tmp_path):
-    with pytest.raises(ValueError, match=r"run `python -m lethenet.studies.comparison` first"):
+    with pytest.raises(ValueError, match=r"run `lethenet study comparison` first"):
         read_runs(tmp_path / "results.jsonl")
     with pytest.raises(ValueError, match="no runs of the sizes"):
         comparison_figure(LINES, sizes=[1600])

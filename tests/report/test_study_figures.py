@@ -88,7 +88,12 @@ def test_readouts_and_online_readout(tmp_path, digits):
             {"neurons": 30, "preset": "paper"},
             lambda module=module: module.compare(digits, "paper", 30, 0),
         )
-        assert "30 neurons" in texts(draw(folder))
+        figure = draw(folder)
+        assert "30 neurons" in texts(figure)
+        figure.draw_without_rendering()  # which sets the labels of the ticks
+        labels = [label.get_text() for axes in figure.axes for label in axes.get_xticklabels()]
+        assert labels
+        assert not any("$" in label for label in labels)  # formulas are not parsed
 
 
 def test_an_unknown_study_is_an_error(capsys):

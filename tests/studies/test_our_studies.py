@@ -108,5 +108,5 @@ def test_a_life_in_each_world(world, digits):
 
 
 def test_tables():
-    assert spread([1.0, 2.0, 3.0], 1) == "2.0 ± 0.8"
+    assert spread([1.0, 2.0, 3.0], 1) == "2.0 ± 1.0"
     assert markdown(["a"], [["b"]]).splitlines() == ["| a |", "|---|", "| b |"]

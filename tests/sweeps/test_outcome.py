@@ -1,5 +1,6 @@
 """A cell gives the numbers of a run with the same settings, to the last bit."""
 
+import hashlib
 import json
 from dataclasses import replace
 
@@ -8,9 +9,11 @@ import pytest
 
 from lethenet.data import load
 from lethenet.lifelong import run
-from lethenet.sweeps import Cell, outcome, run_cell
+from lethenet.model import PAPER
+from lethenet.sweeps import Cell, behaviour, outcome, run_cell
 from lethenet.sweeps.costs import presentations
 from lethenet.sweeps.fingerprint import sha256
+from lethenet.sweeps.keys import PROTOCOL
 from lethenet.sweeps.samples import hold_out, samples_of, sizes_of
 
 SETTINGS = {"dataset": "digits", "neurons": 40, "threshold": 15.0, "classes": (3, 1, 4),
@@ -112,3 +115,18 @@ def test_sizes_are_known_without_cutting(more):
 def test_too_many_samples_held_out():
     with pytest.raises(ValueError, match="validation=500: class 8 of digits has 126 training"):
         run_cell(Cell.of(**SETTINGS, validation=500))
+
+
+def test_the_same_network_gets_the_same_results_under_the_same_protocol():
+    """Order of samples, samples held out, labels, votes, measures: keys know them by a number alone.
+
+    If the network behaves as it did and this fails, raise PROTOCOL: results made before are void. Put the
+    new hash here.
+    """
+    cells = [
+        Cell.of(**SETTINGS, preset="paper", evaluate="each task"),
+        Cell.of(**SETTINGS, preset="paper", order="interleaved", validation=5, label_per_class=10),
+    ]
+    results = [run_cell(cell)["results"] for cell in cells]
+    found = hashlib.sha256(json.dumps(results, sort_keys=True).encode()).hexdigest()[:16]
+    assert (PROTOCOL, behaviour(PAPER)[:16], found) == (1, "cbd77152e7c2b421", "74a93a5395c2b51e")

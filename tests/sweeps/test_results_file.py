@@ -80,7 +80,18 @@ def test_a_last_line_that_lacks_only_its_end_is_kept(path):
 
 
 @pytest.mark.parametrize(
-    "foreign", ["not JSON", "[1, 2]", '{"neurons": 400}', '{"key": 3, "config": {}}', "\0\0\0"]
+    "foreign",
+    [
+        "not JSON",
+        "[1, 2]",
+        '{"neurons": 400}',
+        '{"key": 3, "config": {}}',
+        '{"key": "x", "config": {}, "results": {}, "cost": 5}',
+        '{"key": ' + "9" * 5000 + "}",
+        '{"key": ' + "[" * 100_000,
+        "\0\0\0",
+    ],
+    ids=range(8),
 )
 def test_a_foreign_line_is_an_error_that_names_it(path, foreign):
     ResultsFile(path).append(record("a"))
@@ -91,6 +102,17 @@ def test_a_foreign_line_is_an_error_that_names_it(path, foreign):
         with pytest.raises(ValueError, match="line 2 is not a result of lethenet sweep"):
             read()
     assert path.read_text() == before
+
+
+@pytest.mark.parametrize("whole", ["", "[grid]\n"])
+@pytest.mark.parametrize("last", ["seeds = 5", '{"a": 1}', '{"neurons": 400, "cos'])
+def test_a_file_of_another_kind_without_a_last_line_end_is_left_as_it_was(path, whole, last):
+    path.write_text(whole + last)
+    for read in (lambda: read_results(path), lambda: ResultsFile(path).append(record("a"))):
+        with pytest.raises(ValueError, match="is not a result of lethenet sweep"):
+            read()
+    assert path.read_text() == whole + last
+    assert list(path.parent.iterdir()) == [path]
 
 
 def test_a_foreign_line_that_another_process_adds_is_named_by_its_number(path):
@@ -147,7 +169,7 @@ def test_a_full_disk_leaves_whole_lines(path):
         "signal.signal(signal.SIGXFSZ, signal.SIG_IGN);"
         "resource.setrlimit(resource.RLIMIT_FSIZE, (10_000, 10_000));"
         "file = ResultsFile(sys.argv[1]);"
-        "[file.append({'key': str(i), 'config': {}, 'results': 'x' * 3000, 'cost': {}})"
+        "[file.append({'key': str(i), 'config': {}, 'results': {'x': 'x' * 3000}, 'cost': {}})"
         " for i in range(9)]"
     )
     done = subprocess.run(

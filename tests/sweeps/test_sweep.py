@@ -96,6 +96,13 @@ def test_long_cells_first(tmp_path):
     assert (first.config.epochs, first.config.neurons, first.evaluate) == (3, 10, "each task")
 
 
+def test_or_in_the_order_given(tmp_path, tiny_cells):
+    out = tmp_path / "results.jsonl"
+    short_first = sorted(tiny_cells, key=lambda cell: cell.config.neurons)
+    run_sweep(short_first, out, jobs=1, longest_first=False)
+    assert [record["config"]["neurons"] for record in read_results(out)] == [20, 20, 30, 30]
+
+
 def test_estimates_follow_what_was_measured(tmp_path, tiny_cells):
     small = Cell.of(dataset="digits", neurons=20, train_per_class=20)
     run_sweep([small], tmp_path / "results.jsonl", jobs=1)
@@ -156,6 +163,23 @@ def test_a_cell_whose_process_always_dies_is_given_up(tmp_path):
     sweep = run_sweep(cells, tmp_path / "results.jsonl", jobs=2, retries=1, progress=kill)
     assert (sweep.computed, sweep.records) == (0, ())
     assert [why for _, why in sweep.failures] == ["its process died 2 times"] * 2
+
+
+def test_a_cell_whose_process_always_dies_does_no_harm_to_others(tmp_path):
+    survivor = []
+
+    def kill(event):
+        workers = workers_of(os.getpid())
+        if not survivor and len(workers) == 2:
+            survivor.append(workers[0])
+        for pid in workers if survivor else []:
+            if pid not in survivor:
+                os.kill(pid, signal.SIGKILL)
+
+    cells = grid(**{**LONG, "epochs": 100}, seeds=2)
+    sweep = run_sweep(cells, tmp_path / "results.jsonl", jobs=2, retries=1, progress=kill)
+    assert sweep.computed == 1
+    assert [why for _, why in sweep.failures] == ["its process died 2 times"]
 
 
 def start(command, out, **settings):

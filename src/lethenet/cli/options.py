@@ -108,20 +108,26 @@ def _settings() -> list[inspect.Parameter]:
             if name == "parameters":
                 continue
             help_text = f"{meaning.get(name, '')} {_default(cls, name)}".replace("[", r"\[")
-            more = {"rich_help_panel": panel_of.get(name, OTHER), "metavar": _metavar(name, hint)}
+            panel, metavar = panel_of.get(name, OTHER), _metavar(name, hint)
+            more: dict[str, Any] = {"rich_help_panel": panel, "metavar": metavar}
             word = option_name(name)
             if hint is not bool:
                 parameters.append(
                     _parameter(name, _plain(hint), f"--{word}", help=help_text, **more)
                 )
                 continue
+            if getattr(PAPER, name, None) != getattr(ANNEALED, name, None):
+                parameters.append(
+                    _parameter(name, bool, f"--{word}/--no-{word}", help=help_text, **more)
+                )
+                continue
             # The help shows the way away from the default; the other way is needed with presets
-            shown, other = (f"--no-{word}", f"--{word}") if field.default else (f"--{word}", None)
-            opposite = f"{_OPPOSITE}{name}"
-            names = (opposite, name) if field.default else (name, opposite)
-            parameters.append(_parameter(names[0], bool, shown, help=help_text, **more))
-            other = other or f"--no-{word}"
-            parameters.append(_parameter(names[1], bool, other, hidden=True))
+            on, off = (name, bool, f"--{word}"), (f"{_OPPOSITE}{name}", bool, f"--no-{word}")
+            shown, hidden = (off, on) if field.default else (on, off)
+            if field.default:
+                help_text = f"Switch off: {help_text}"
+            parameters.append(_parameter(*shown, help=help_text, **more))
+            parameters.append(_parameter(*hidden, hidden=True))
     return sorted(parameters, key=lambda p: order.get(p.name.removeprefix(_OPPOSITE), len(order)))
 
 
@@ -161,6 +167,8 @@ def _default(cls: type, name: str) -> str:
         return "" if value is None or value is False else f"[default: {value}]"
     main = {"paper": PAPER, "annealed": ANNEALED}
     values = {preset: _spell(getattr(constants, name)) for preset, constants in main.items()}
+    if name == "threshold":
+        return f"[default: paper {values['paper']}; annealed by --neurons, {values['annealed']} for 400]"
     if len(set(values.values())) == 1:
         return f"[default: {next(iter(values.values()))}]"
     return f"[default: {', '.join(f'{preset} {value}' for preset, value in values.items())}]"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -11,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from .options import EXPERIMENT, OUTPUT, Cluster, Jobs
+from .stopping import terminable
 
 if TYPE_CHECKING:
     from ..studies.reproduction import Scale
@@ -26,7 +26,7 @@ STAGES = {
 """What each stage is about; a test compares the names with the study's own."""
 
 REPRODUCE_HELP = (
-    "Do the paper's evaluation again: Table 1 and every figure, beside the paper's numbers.\n\n"
+    "Do the paper's evaluation again: Table 1 and every figure with data, beside the paper's numbers.\n\n"
     "The scale paper takes hours, smoke a minute or two (small layers on scikit-learn's digits, to try "
     "everything out). Results are appended as they come; Ctrl-C or a kill loses the running cells at "
     "most, and the same command goes on. At the end: report.html, README.md, figures/ and tables/.\n\n"
@@ -84,12 +84,13 @@ def reproduce(
         _report(chosen, folder)
         return
     try:
-        failed = run_stages(
-            chosen, folder, only=names, jobs=jobs, cluster=cluster, display=_displayed
-        )
+        with terminable() as stop:
+            failed = run_stages(
+                chosen, folder, only=names, jobs=jobs, cluster=cluster, display=_displayed
+            )
     except KeyboardInterrupt:
         typer.echo(f"Stopped. What was done is in {folder}; the same command goes on.")
-        raise typer.Exit(130) from None
+        raise typer.Exit(128 + stop.number) from None
     _report(chosen, folder)
     if failed:
         typer.echo(f"{failed} cells failed; the same command tries them again.")
@@ -103,9 +104,7 @@ def _displayed(stage: str) -> Iterator[Any]:
 
     display = choose_display()
     display.note(f"{stage}: {STAGES[stage]}")
-    with warnings.catch_warnings(), display:
-        warnings.simplefilter("always", UserWarning)
-        warnings.showwarning = lambda message, *rest: display.note(f"Warning: {message}")
+    with display.noting_warnings(), display:
         yield display
 
 

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from contextlib import AbstractContextManager
+import warnings
+from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
 from rich.console import Console
 from rich.table import Table
+
+from ..report.wording import duration
 
 if TYPE_CHECKING:
     from ..sweeps import Plan, Sweep
@@ -46,6 +49,14 @@ class SweepLines(AbstractContextManager["SweepLines"]):
     def note(self, text: str) -> None:
         """Print a remark."""
         self.console.print(text, markup=False)
+
+    @contextmanager
+    def noting_warnings(self) -> Iterator[None]:
+        """Show warnings among the other lines."""
+        with warnings.catch_warnings():
+            warnings.simplefilter("always", UserWarning)
+            warnings.showwarning = lambda message, *rest: self.note(f"Warning: {message}")
+            yield
 
     def plan(self, plan: Plan, out: Path, workers: int) -> None:
         """Print what is missing, by what varies, and how long it will take."""
@@ -191,20 +202,6 @@ def varying(settings: Sequence[dict[str, Any]]) -> list[str]:
     ['neurons']
     """
     return [name for name in settings[0] if len({one[name] for one in settings}) > 1]
-
-
-def duration(seconds: float) -> str:
-    """A time as people say it.
-
-    >>> duration(3.24), duration(200), duration(9000)
-    ('3.2 s', '3 min 20 s', '2 h 30 min')
-    """
-    if seconds < 60:
-        return f"{seconds:.1f} s"
-    minutes, rest = divmod(round(seconds), 60)
-    if minutes < 60:
-        return f"{minutes} min {rest} s"
-    return f"{minutes // 60} h {minutes % 60} min"
 
 
 def _spell(value: Any) -> str:

@@ -3,14 +3,9 @@
 from __future__ import annotations
 
 import inspect
-import signal
-import threading
-import warnings
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import fields
 from pathlib import Path
-from types import FrameType
 from typing import Annotated, Any, get_type_hints
 
 import typer
@@ -19,6 +14,7 @@ from ..lifelong.config import Config, option_name
 from ..model.parameters import Parameters
 from ..sweeps.cells import CONFIG_FIELDS, OWN, Cell
 from .options import EXPERIMENT, OTHER, OUTPUT, PANELS, Cluster, Jobs, meanings
+from .stopping import terminable
 
 SWEEP_HELP = (
     "Run a grid of experiments, each once, and put their results into one file.\n\n"
@@ -53,7 +49,9 @@ def sweep(
     retries: Annotated[
         int,
         typer.Option(
-            help="How often a cell is begun again after its process died.", rich_help_panel=OUTPUT
+            help="How often a cell is begun again after its process died (on a cluster: after an "
+            "error; cells of a dead worker go to another one as often as Dask allows).",
+            rich_help_panel=OUTPUT,
         ),
     ] = 2,
     dry_run: Annotated[
@@ -74,14 +72,12 @@ def sweep(
     cells = read_grid(file, **axes) if file is not None else grid(**axes)
     workers = workers_for(jobs)
     display = choose_display()
-    with warnings.catch_warnings():
-        warnings.simplefilter("always", UserWarning)
-        warnings.showwarning = lambda message, *rest: display.note(f"Warning: {message}")
+    with display.noting_warnings():
         if dry_run:
             display.plan(plan(cells, out), out, workers)
             return
         try:
-            with display, _terminable() as stop:
+            with display, terminable() as stop:
                 outcome = run_sweep(
                     cells, out, jobs=jobs, cluster=cluster, retries=retries, progress=display
                 )
@@ -91,31 +87,6 @@ def sweep(
     display.result(outcome, out)
     if outcome.failures:
         raise typer.Exit(1)
-
-
-class _Stop:
-    """The signal that stopped the sweep."""
-
-    number: int = signal.SIGINT
-
-
-@contextmanager
-def _terminable() -> Iterator[_Stop]:
-    """Let SIGTERM, which a queue sends when time is up, stop the sweep as Ctrl-C does."""
-    stop = _Stop()
-
-    def handler(number: int, frame: FrameType | None) -> None:
-        stop.number = number
-        raise KeyboardInterrupt
-
-    if threading.current_thread() is not threading.main_thread():
-        yield stop
-        return
-    previous = signal.signal(signal.SIGTERM, handler)
-    try:
-        yield stop
-    finally:
-        signal.signal(signal.SIGTERM, previous)
 
 
 def with_axes(function: Callable[..., Any]) -> Callable[..., Any]:

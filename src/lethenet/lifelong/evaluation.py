@@ -30,6 +30,7 @@ class Assessment:
     label_counts: np.ndarray
     class_counts: np.ndarray
     train_confusion: np.ndarray
+    train_confusion_histogram: np.ndarray
     confusion: np.ndarray
     confusion_histogram: np.ndarray
 
@@ -73,6 +74,7 @@ def assess(
         label_counts=counts,
         class_counts=class_counts,
         train_confusion=confusion(train_winners, y, readout),
+        train_confusion_histogram=confusion(train_winners, y, "histogram"),
         confusion=confusion(test_winners, test[1], readout),
         confusion_histogram=confusion(test_winners, test[1], "histogram"),
     )

@@ -45,9 +45,7 @@ def read_runs(path: Path) -> list[Run]:
     88.0
     """
     if not path.exists():
-        raise ValueError(
-            f"{path} does not exist: run `python -m lethenet.studies.comparison` first."
-        )
+        raise ValueError(f"{path} does not exist: run `lethenet study comparison` first.")
     runs = flat_records(path)
     latest = {(r["method"], r["neurons"], r["seed"], r["order"]): r for r in runs}
     return list(latest.values())

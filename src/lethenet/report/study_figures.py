@@ -11,7 +11,7 @@ import sys
 from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from pathlib import Path
-from statistics import mean, pstdev
+from statistics import mean, stdev
 from typing import TYPE_CHECKING, Any
 
 from ..model.presets import annealed_threshold, preset_parameters
@@ -113,7 +113,7 @@ def draw_annealed(folder: Path) -> Figure:
             left.errorbar(
                 sizes,
                 [mean(v) for v in values],
-                [pstdev(v) for v in values],
+                [stdev(v) if len(v) > 1 else 0.0 for v in values],
                 color=series_style(number).color,
                 marker=series_style(number).marker,
                 linestyle=dash,
@@ -212,6 +212,7 @@ def draw_readouts(folder: Path) -> Figure:
         x, y = _costs(records, [readouts.EXPECTED])
         axes.plot(x, y, "*", color=colour, ms=11, label=f"{neurons} neurons, expected potential")
     axes.set(xscale="log", xlabel="synaptic operations per sample", ylabel="test accuracy, %")
+    axes.xaxis.set_major_formatter(lambda value, place: f"{value:,.0f}")  # powers would need math
     axes.grid(alpha=0.5)
     figure.legend(loc="outside right upper", title="numbers: output spikes")
     return figure

@@ -3,7 +3,7 @@
 Every ablation is a preset (:data:`lethenet.model.presets.ABLATIONS`). 400 neurons, digits strictly in
 turn, one epoch, five seeds, with a look after each task.
 
-    python -m lethenet.studies.ablations
+    lethenet study ablations
 
 appends to ``results/ablations/results.jsonl`` and writes a table beside it; ``lethenet study ablations``
 draws the figure, too.
@@ -35,8 +35,8 @@ How each one comes about:
 - `no-raised-rate`: a forced spike moves the weights by the small rate only. The novelty is not
   learned in one shot, so nearly every sample is novel again (see the dopaminergic spikes per
   sample).
-- `static-offset`: weights run to their bounds instead of settling at the input (results/theory has
-  the figure).
+- `static-offset`: weights settle on what the input has above the offset, not on the input
+  (results/theory has the figure).
 - `no-normalisation`: weights below length one reach the threshold less and less, so nearly every
   sample is novel.
 - `age`: dopamine takes the neuron that has not fired for longest, which while one digit is shown is
@@ -89,7 +89,7 @@ def main() -> int:
     """Run what is missing and write the table."""
     records = sweep(cells(), FOLDER / "results.jsonl")
     text = (
-        "# What each part contributes\n\nMade by `python -m lethenet.studies.ablations`: MNIST, "
+        "# What each part contributes\n\nMade by `lethenet study ablations`: MNIST, "
         f"{NEURONS} neurons, digits strictly in turn, one epoch. Percent (points for forgetting and BWT), "
         "mean ± standard deviation over the seeds; labels are assigned "
         f"with {LABEL_PER_CLASS} training samples of each class. Forgetting = mean over tasks of the best "

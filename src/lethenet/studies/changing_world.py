@@ -6,7 +6,7 @@ habituation, usage that fades with time. After each phase labels are assigned wi
 true now, and two things are measured: the accuracy on all that is true now, and the accuracy weighted
 by how often each class is met now.
 
-    python -m lethenet.studies.changing_world
+    lethenet study changing-world
 
 appends to ``results/changing_world/results.jsonl`` and writes a table beside it.
 """
@@ -151,7 +151,7 @@ def main() -> int:
     """Run what is missing and write the table."""
     found = records()
     text = (
-        "# A changing world\n\nMade by `python -m lethenet.studies.changing_world`: "
+        "# A changing world\n\nMade by `lethenet study changing-world`: "
         f"{NEURONS} neurons, annealed rule, MNIST, seeds {', '.join(map(str, SEEDS))}. Percent of test "
         "samples, histogram votes, mean over the phases' ends: on *all* that is true then and has been "
         "met, each class alike, and weighted by how often a class is *met now*.\n\n"

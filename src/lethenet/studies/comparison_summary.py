@@ -16,7 +16,7 @@ INTRODUCTION = """\
 Full MNIST, one epoch, no labels while learning. *In turn*: digits 0 to 9 strictly one after the other.
 *Interleaved*: the same samples in random order. Test accuracy in percent, mean ± standard deviation over
 the seeds; [results.jsonl](results.jsonl) has every run, with the accuracy after each task and the whole
-matrix R. Made by `python -m lethenet.studies.comparison`; the figure by
+matrix R. Made by `lethenet study comparison`; the figure alone by
 `python -m lethenet.report.comparison_study`.
 
 ![Accuracy over tasks and at the end](comparison.png)

@@ -6,7 +6,7 @@ training set is recognised once more after learning; with all labels, and with f
 of each class bring theirs, evenly spread over the stream. A neuron without any label then borrows the
 histogram of the labelled neuron most like it.
 
-    python -m lethenet.studies.online_readout
+    lethenet study online-readout
 
 appends to ``results/online_readout/results.jsonl`` and writes a table beside it.
 """
@@ -137,7 +137,7 @@ def table(found: list[Record]) -> str:
 def main() -> int:
     """Run what is missing and write the table."""
     text = (
-        "# A read-out that never looks back\n\nMade by `python -m lethenet.studies.online_readout`: MNIST, "
+        "# A read-out that never looks back\n\nMade by `lethenet study online-readout`: MNIST, "
         f"digits strictly in turn, one epoch, seeds {', '.join(map(str, SEEDS))}; percent of test samples. "
         "*Online*: labels counted while learning, cleared by an imprint. *Assigned*: the labelled training "
         "samples recognised again after learning, as in the paper.\n\n" + table(records()) + "\n"

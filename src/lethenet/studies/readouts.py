@@ -6,7 +6,7 @@ Beside them the read-out without noise: the neuron with the highest expected pot
 Cost is counted in synaptic operations: input spikes times neurons; for the expected potential, active
 inputs times neurons (multiplications, which a spiking network does not have).
 
-    python -m lethenet.studies.readouts
+    lethenet study readouts
 
 appends to ``results/readouts/results.jsonl`` and writes a table beside it.
 """
@@ -120,7 +120,7 @@ def table(found: list[Record]) -> str:
 def main() -> int:
     """Run what is missing and write the table."""
     text = (
-        "# Read-outs compared\n\nMade by `python -m lethenet.studies.readouts`: MNIST, annealed rule, "
+        "# Read-outs compared\n\nMade by `lethenet study readouts`: MNIST, annealed rule, "
         "digits strictly in turn, one epoch, three seeds at 400 neurons, one at 1600; percent of test "
         "samples. "
         "Synaptic operations are input spikes times neurons, all neurons counted, although the simulation "

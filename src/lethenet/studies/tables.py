@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Sequence
-from statistics import mean, pstdev
+from statistics import mean, stdev
 from typing import Any, TypeVar
 
 Record = dict[str, Any]
@@ -32,15 +32,15 @@ def percents(records: Iterable[Record], name: str) -> list[float]:
 
 
 def spread(values: Sequence[float], digits: int = 2) -> str:
-    """Mean ± standard deviation; the mean alone if there is one value, a dash if there is none.
+    """Mean ± sample standard deviation; the mean alone of a single value, a dash for none.
 
     >>> spread([1.0, 3.0]), spread([2.0]), spread([])
-    ('2.00 ± 1.00', '2.00', '–')
+    ('2.00 ± 1.41', '2.00', '–')
     """
     if not values:
         return "–"
     text = f"{mean(values):.{digits}f}"
-    return text if len(values) == 1 else f"{text} ± {pstdev(values):.{digits}f}"
+    return text if len(values) == 1 else f"{text} ± {stdev(values):.{digits}f}"
 
 
 def markdown(header: Sequence[str], rows: Iterable[Sequence[object]]) -> str:

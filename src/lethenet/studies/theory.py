@@ -1,6 +1,6 @@
 """Simulation over theory: moments, distribution, firing probability and time of the potential.
 
-``python -m lethenet.studies.theory`` simulates one MNIST image and neurons at several angles from it with
+``lethenet study theory`` simulates one MNIST image and neurons at several angles from it with
 the model's own kernels, evaluates :mod:`lethenet.theory` beside it, and writes both to
 ``results/theory/theory.json``. ``lethenet study theory`` draws the figure, too.
 """

@@ -1,6 +1,6 @@
 """How good is :func:`lethenet.theory.suggest_threshold`? A sweep beside its answer.
 
-``python -m lethenet.studies.threshold_study`` trains networks over a range of thresholds (classes strictly
+``lethenet study threshold`` trains networks over a range of thresholds (classes strictly
 in turn, one epoch, labels from all training samples, as in the paper) and once more at the suggested one.
 Results are appended to ``results/threshold/results.jsonl``; running again does what is missing. The table
 and what the figure shows are written beside it; ``lethenet study threshold`` draws the figure, too.

@@ -15,7 +15,7 @@ import time
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from statistics import mean, pstdev
+from statistics import mean
 from typing import Any
 
 import numpy as np
@@ -26,6 +26,7 @@ from ..model import PAPER, Network, Parameters, initial_state
 from ..model.network import CandidateRule
 from ..sweeps.fingerprint import behaviour, sha256
 from ..sweeps.keys import NEUTRAL
+from .tables import spread
 
 FOLDER = Path("results/verify")
 
@@ -160,7 +161,7 @@ def _summary(results: list[dict[str, Any]]) -> tuple[str, bool]:
             e.test is None or mean(columns["test"]) >= e.test
         )
         fine &= met
-        cells = [f"{mean(v):.2f} ± {pstdev(v):.2f}" for v in columns.values()]
+        cells = [spread(v) for v in columns.values()]
         wanted = f"train ≥ {e.train}" + ("" if e.test is None else f", test ≥ {e.test}")
         lines.append(
             f"| {e.neurons} | {len(rows)} | {' | '.join(cells)} | {wanted} | {'yes' if met else 'NO'} |"

@@ -48,11 +48,11 @@ def run_on_cluster(
                 job.cell.to_json(),
                 job.key,
                 key=name,
-                priority=job.seconds,  # the longest first
+                priority=-place,  # in their order
                 retries=retries,
                 pure=False,
             )
-            for name, job in left.items()
+            for place, (name, job) in enumerate(left.items())
         }
         try:
             completed = _dask().as_completed(futures.values(), loop=client.loop)
@@ -87,7 +87,7 @@ def _outcome(job: Job, future: Any) -> Finished | Failed:
         )
     error = future.exception()
     if isinstance(error, WrongWorkerError):
-        raise error  # every cell would end so
+        raise error  # it fails so fast that it would be given cell after cell
     return Failed(job, explain(error))
 
 
@@ -154,9 +154,15 @@ class _Surroundings:
         if now - self._looked < LOOK_AROUND or self._client.status != "running":
             return False
         self._looked = now
-        self.workers = sum(self._client.nthreads().values())
-        names = {str(name) for names in self._client.processing().values() for name in names}
-        self._since = {name: self._since.get(name, now) for name in names}
+        threads = self._client.nthreads()
+        self.workers = sum(threads.values())
+        # A worker is given more tasks than it has threads; the others wait for those before them.
+        begun = [
+            str(name)
+            for worker, names in self._client.processing().items()
+            for name in list(names)[: threads.get(worker, 0)]
+        ]
+        self._since = {name: self._since.get(name, now) for name in begun}
         return True
 
     def running(self, left: dict[str, Job]) -> dict[str, float]:

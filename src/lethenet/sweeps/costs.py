@@ -48,8 +48,8 @@ class Costs:
     def add(self, record: Record) -> None:
         """Learn from a finished cell."""
         config, cost = record["config"], record["cost"]
-        if not {*_WORK.values()} <= cost.keys():
-            return  # a study that is no sweep keeps its results in the same file
+        if not {*_WORK.values()} <= cost.keys() or not {"dataset", "neurons"} <= config.keys():
+            return  # a study that is no sweep keeps its results in the same way
         for what, work in _WORK.items():
             sums = self._sums[config["dataset"], what].setdefault(config["neurons"], [0.0, 0.0])
             sums[0] += cost[f"{what}_seconds"]

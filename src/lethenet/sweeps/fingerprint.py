@@ -1,4 +1,4 @@
-"""A fingerprint of what the network does: it changes when a bit of a result would.
+"""A fingerprint of what the network does: it changes when a bit of a weight or a spike would.
 
 Unlike a hash of the source it stays when code is moved or a comment changes, so that hours of results
 do not become void.

@@ -22,6 +22,13 @@ NEUTRAL: dict[str, Any] = {"habituation": 0.0, "n_readout_spikes": 5}
 A parameter with that value stays out of the key, so the results that were made before it remain."""
 
 
+PROTOCOL = 1
+"""Raise it when the same network would get other results: another order of samples, other samples held
+out, another way to count labels or votes. Everything that was measured before is void then.
+
+What the network itself does is in :func:`.behaviour`."""
+
+
 @lru_cache(maxsize=100_000)
 def key_of(cell: Cell) -> str:
     """The key of a cell, see :attr:`.Cell.key`."""
@@ -34,5 +41,7 @@ def key_of(cell: Cell) -> str:
         if name not in NEUTRAL or value != NEUTRAL[name]
     }
     document["behaviour"] = behaviour(cell.config.parameters)
+    if PROTOCOL != 1:  # the first results were made before it had a number
+        document["protocol"] = PROTOCOL
     canonical = json.dumps(document, sort_keys=True, separators=(",", ":"), allow_nan=False)
     return hashlib.sha256(canonical.encode()).hexdigest()[:DIGITS]

@@ -52,63 +52,73 @@ def run_in_processes(
 ) -> Events:
     """Compute cells in processes. A cell whose process dies is begun again ``retries`` times."""
     waiting, attempts = deque(jobs), Counter[str]()
-    pool = _new_pool(n_workers)
-    running: dict[Future[Record], tuple[Job, float]] = {}
+    processes = [_Process() for _ in range(n_workers)]
+    idle = list(processes)
+    running: dict[Future[Record], tuple[Job, _Process, float]] = {}
     try:
         while waiting or running:
-            lost: list[Job] = []
-            while waiting and len(running) < n_workers and not lost:
+            while waiting and idle:
                 job = waiting.popleft()
                 if not wanted(job):
                     yield Skipped(job)
                     continue
-                try:
-                    future = pool.submit(compute, job.cell.to_json(), job.key)
-                    running[future] = (job, time.monotonic())
-                except BrokenProcessPool:  # idle processes can die, too
-                    lost.append(job)
-            done = wait(running, timeout=TICK, return_when=FIRST_COMPLETED).done
-            if lost or any(_is_lost(future) for future in done):
-                # with one process all are gone: begin anew with what was running
-                pool.shutdown(wait=True, kill_workers=True)
-                pool = _new_pool(n_workers)
-                done = {future for future in running if not _is_lost(future)}
-                lost += [running.pop(future)[0] for future in list(running) if future not in done]
-            for future in done:
-                yield _outcome(running.pop(future)[0], future)
-            for job in lost:
-                attempts[job.key] += 1
-                if attempts[job.key] <= retries:
-                    waiting.appendleft(job)
-                    yield Retried(job, "its process died")
+                process = idle.pop()
+                running[process.begin(job)] = (job, process, time.monotonic())
+            for future in wait(running, timeout=TICK, return_when=FIRST_COMPLETED).done:
+                job, process, _ = running.pop(future)
+                idle.append(process)
+                error = future.exception()
+                if error is None:
+                    yield Finished(job, future.result())
+                elif not isinstance(error, BrokenProcessPool):
+                    yield Failed(job, explain(error))
                 else:
-                    yield Failed(job, f"its process died {attempts[job.key]} times")
+                    attempts[job.key] += 1
+                    if attempts[job.key] > retries:
+                        yield Failed(job, f"its process died {attempts[job.key]} times")
+                    else:
+                        waiting.appendleft(job)
+                        yield Retried(job, "its process died")
             now = time.monotonic()
-            yield Waiting(n_workers, {job.key: now - began for job, began in running.values()})
+            yield Waiting(n_workers, {job.key: now - began for job, _, began in running.values()})
     finally:
-        pool.shutdown(wait=True, kill_workers=True)
+        for process in processes:
+            process.stop()
 
 
-def _is_lost(future: Future[Record]) -> bool:
-    """Whether a cell has no outcome of its own, as its process, or another one, died."""
-    from joblib.externals.loky.process_executor import ShutdownExecutorError
+class _Process:
+    """A process that computes one cell after the other, and is replaced when it dies.
 
-    if not future.done() or future.cancelled():
-        return True
-    return isinstance(future.exception(), BrokenProcessPool | ShutdownExecutorError)
+    A pool of its own each: in a common one, all cells are lost if one process dies.
+    """
+
+    def __init__(self) -> None:
+        self._pool = _new_pool()
+
+    def begin(self, job: Job) -> Future[Record]:
+        """Start to compute a cell."""
+        try:
+            return self._submit(job)
+        except BrokenProcessPool:  # it died with its last cell, or while it was idle
+            self.stop()
+            self._pool = _new_pool()
+            return self._submit(job)
+
+    def _submit(self, job: Job) -> Future[Record]:
+        future: Future[Record] = self._pool.submit(compute, job.cell.to_json(), job.key)
+        return future
+
+    def stop(self) -> None:
+        """End it, whatever it does."""
+        self._pool.shutdown(wait=True, kill_workers=True)
 
 
-def _outcome(job: Job, future: Future[Record]) -> Finished | Failed:
-    error = future.exception()
-    return Finished(job, future.result()) if error is None else Failed(job, explain(error))
-
-
-def _new_pool(n_workers: int) -> Any:
+def _new_pool() -> Any:
     # loky rather than concurrent.futures: it needs no `if __name__ == "__main__"` in scripts
     from joblib.externals.loky import ProcessPoolExecutor
 
     return ProcessPoolExecutor(
-        n_workers, env=ONE_THREAD, initializer=_begin_worker, initargs=(os.getpid(),)
+        1, env=ONE_THREAD, initializer=_begin_worker, initargs=(os.getpid(),)
     )
 
 

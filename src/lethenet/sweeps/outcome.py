@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..estimators.readout import Readout, count_labels
 from ..lifelong import measures
-from ..lifelong.evaluation import Assessment, describe, predict, recognise
+from ..lifelong.evaluation import assess, describe
 from ..lifelong.machine import describe_machine
 from ..lifelong.protocol import make_tasks
 from ..model import Network, initial_state
@@ -114,12 +113,12 @@ class _Run:
         classes = [label for task in seen for label in task.classes]
         train = self._labelling_samples(classes)
         test = self._samples(self.data.X_test, self.data.y_test, classes)
-        assessment, train_histogram = _assess(self.network, train, test, len(self.labels))
+        assessment = assess(self.network, train, test, len(self.labels))
         numbers = [[self.labels.index(label) for label in task.classes] for task in seen]
         evaluation = {
             "task": seen[-1].name,
             "samples_seen": self.network.state.n_presentations,
-            "train_accuracy_histogram": measures.accuracy(train_histogram),
+            "train_accuracy_histogram": measures.accuracy(assessment.train_confusion_histogram),
             **describe(assessment, self.labels, numbers, len(self.tasks)),
         }
         self.recognised += len(train[1]) + len(test[1])
@@ -143,29 +142,3 @@ class _Run:
 
 
 _PER_TASK = ("task", "samples_seen", "task_accuracy")
-
-
-def _assess(
-    network: Network,
-    train: tuple[np.ndarray, np.ndarray],
-    test: tuple[np.ndarray, np.ndarray],
-    n_classes: int,
-) -> tuple[Assessment, np.ndarray]:
-    """As :func:`.evaluation.assess`, and the training samples' confusion by histogram votes."""
-    train_winners = recognise(network, train[0], 1)
-    counts = count_labels(train_winners, train[1], network.state.n_neurons, n_classes)
-    class_counts = np.bincount(train[1], minlength=n_classes)
-    test_winners = recognise(network, test[0], 1)
-
-    def confusion(winners: np.ndarray, truth: np.ndarray, rule: Readout) -> np.ndarray:
-        predicted = predict(winners, counts, class_counts, rule)
-        return measures.confusion_matrix(truth, predicted, n_classes)
-
-    assessment = Assessment(
-        label_counts=counts,
-        class_counts=class_counts,
-        train_confusion=confusion(train_winners, train[1], "dominant"),
-        confusion=confusion(test_winners, test[1], "dominant"),
-        confusion_histogram=confusion(test_winners, test[1], "histogram"),
-    )
-    return assessment, confusion(train_winners, train[1], "histogram")

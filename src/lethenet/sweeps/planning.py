@@ -25,7 +25,8 @@ class Plan:
     done : dict
         Results that are there, by key.
     missing : tuple of Job
-        What is not, the longest first, each with its ``cell``, ``key`` and ``seconds``.
+        What is not, the longest first (unless in a given order), each with its ``cell``, ``key`` and
+        ``seconds``.
 
     Examples
     --------
@@ -61,8 +62,10 @@ def plan(cells: Iterable[Cell], out: str | os.PathLike[str] | None = None) -> Pl
     return plan_from(cells, {record["key"]: record for record in records})
 
 
-def plan_from(cells: Iterable[Cell], records: dict[str, Record]) -> Plan:
-    """The same with results that have been read."""
+def plan_from(
+    cells: Iterable[Cell], records: dict[str, Record], *, longest_first: bool = True
+) -> Plan:
+    """The same with results that have been read; ``longest_first=False`` keeps the order of the cells."""
     costs = Costs(records.values())
     by_key: dict[str, Cell] = {}
     for cell in cells:
@@ -70,6 +73,7 @@ def plan_from(cells: Iterable[Cell], records: dict[str, Record]) -> Plan:
     missing = [
         Job(cell, key, costs.seconds(cell)) for key, cell in by_key.items() if key not in records
     ]
-    missing.sort(key=lambda job: -job.seconds)
+    if longest_first:
+        missing.sort(key=lambda job: -job.seconds)
     done = {key: records[key] for key in by_key if key in records}
     return Plan(tuple(by_key), done, tuple(missing))

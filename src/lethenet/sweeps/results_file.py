@@ -20,6 +20,8 @@ from typing import Any
 Record = dict[str, Any]
 """A line of a results file."""
 
+_BEGINNING = b'{"key": "'
+
 
 def read_results(path: str | os.PathLike[str]) -> list[Record]:
     """The results in a file, in the order in which they came. The file is not changed.
@@ -51,6 +53,7 @@ def read_results(path: str | os.PathLike[str]) -> list[Record]:
         content = _read(handle, 0)
     lines, tail = _split(content)
     records = _parse(path, lines)
+    _check_tail(path, len(lines) + 1, tail)
     last = _complete(tail)
     if last is not None:
         records.append(last)
@@ -113,9 +116,13 @@ class ResultsFile:
             self._file = (status.st_dev, status.st_ino)
             self._read_to, self._lines, self.records = 0, 0, {}
         lines, tail = _split(_read(handle, self._read_to))
+        records = _parse(self.path, lines, self._lines)
         if tail:  # nobody writes while we hold the lock: its writer is dead
-            lines += self._repair(handle, tail)
-        for record in _parse(self.path, lines, self._lines):
+            _check_tail(self.path, self._lines + len(lines) + 1, tail)
+            mended = self._repair(handle, tail)
+            records += _parse(self.path, mended)
+            lines += mended
+        for record in records:
             self.records.setdefault(record["key"], record)
         self._lines += len(lines)
         self._read_to = os.fstat(handle).st_size
@@ -175,22 +182,34 @@ def _parse(path: Path, lines: list[bytes], lines_before: int = 0) -> list[Record
             continue
         record = _complete(line)
         if record is None:
-            raise ValueError(
-                f"{path}, line {number} is not a result of lethenet sweep: {_excerpt(line)}. "
-                "Mend or remove this line, or choose another file."
-            )
+            raise _foreign(path, number, line)
         records.append(record)
     return records
+
+
+def _foreign(path: Path, number: int, line: bytes) -> ValueError:
+    return ValueError(
+        f"{path}, line {number} is not a result of lethenet sweep: {_excerpt(line)}. "
+        "Mend or remove this line, or choose another file."
+    )
 
 
 def _complete(line: bytes) -> Record | None:
     """The record in a line, None if it is none."""
     try:
         record = json.loads(line)
-    except (json.JSONDecodeError, UnicodeDecodeError):
+    except (ValueError, RecursionError):  # no JSON, no text, too long a number; nested too deep
         return None
-    whole = isinstance(record, dict) and isinstance(record.get("key"), str)
-    return record if whole and {"config", "results", "cost"} <= record.keys() else None
+    if not isinstance(record, dict) or not isinstance(record.get("key"), str):
+        return None
+    parts = (record.get(name) for name in ("config", "results", "cost"))
+    return record if all(isinstance(part, dict) for part in parts) else None
+
+
+def _check_tail(path: Path, number: int, tail: bytes) -> None:
+    """An unfinished line must have begun as a sweep writes them; else the file is somebody else's."""
+    if not tail.startswith(_BEGINNING) and not _BEGINNING.startswith(tail.strip()):
+        raise _foreign(path, number, tail)
 
 
 def _excerpt(line: bytes) -> str:

@@ -34,6 +34,8 @@ class Row(NamedTuple):
 def summarise(records: Iterable[Record], measures: Iterable[str] = MEASURES) -> list[Row]:
     """Mean and spread over seeds, a row for each combination of the settings that vary.
 
+    Results of networks that behave otherwise are kept apart, by their fingerprint ``behaviour``.
+
     Parameters
     ----------
     records : iterable of dict
@@ -60,9 +62,13 @@ def summarise(records: Iterable[Record], measures: Iterable[str] = MEASURES) -> 
     records, names = list(records), tuple(measures)
     settings = [_settings(record) for record in records]
     varying = _varying(settings)
+    points = [tuple(one.get(name) for name in varying) for one in settings]
+    apart = [(*point, r.get("behaviour")) for point, r in zip(points, records, strict=True)]
+    if len(set(apart)) > len(set(points)):
+        varying, points = [*varying, "behaviour"], apart
     groups: dict[tuple[Any, ...], list[Record]] = {}
-    for one, record in zip(settings, records, strict=True):
-        groups.setdefault(tuple(one.get(name) for name in varying), []).append(record)
+    for point, record in zip(points, records, strict=True):
+        groups.setdefault(point, []).append(record)
     rows = [
         Row(
             dict(zip(varying, point, strict=True)),

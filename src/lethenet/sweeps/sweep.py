@@ -26,6 +26,7 @@ def run_sweep(
     jobs: int = -1,
     cluster: str | Client | None = None,
     retries: int = 2,
+    longest_first: bool = True,
     progress: Listener | None = None,
 ) -> Sweep:
     """Compute the cells that a results file lacks, and append them as they finish.
@@ -42,7 +43,11 @@ def run_sweep(
     cluster : str or distributed.Client, optional
         A Dask scheduler, such as ``"tcp://host:8786"``, to compute on instead of this machine.
     retries : int, default=2
-        How often a cell is begun again after its process died.
+        How often a cell is begun again after its process died. On a cluster: after an error; how
+        often one that lost its worker goes to another is Dask's own setting.
+    longest_first : bool, default=True
+        Begin with the cells that take longest, so that all processes end at about the same time;
+        False keeps the order of ``cells``.
     progress : callable, optional
         Hears of ``started`` (``cells``, ``done``, ``missing``, ``workers``, ``seconds``), ``cell``
         (``record``, ``done``, ``elsewhere``), ``retry`` and ``failed`` (``cell``, ``why``),
@@ -70,7 +75,7 @@ def run_sweep(
     samples.forget()
     file = ResultsFile(out)
     file.refresh()
-    todo = plan_from(cells, file.records)
+    todo = plan_from(cells, file.records, longest_first=longest_first)
     course = Course(todo, file, progress or (lambda event: None))
     course.begin(workers if cluster is None else None)
 

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import os
+import platform
 from collections.abc import Callable, Generator
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from . import samples
 from .cells import Cell
 from .outcome import run_cell
 from .results_file import Record
@@ -71,12 +74,14 @@ def compute(document: dict[str, object], key: str) -> Record:
     """Run a cell wherever this is called."""
     cell = Cell.from_json(document)
     if cell.key != key:
+        samples.forget()  # a file of data may have changed since this process read it
+    if cell.key != key:
         from .. import __version__
 
         raise WrongWorkerError(
-            f"this worker (lethenet {__version__}) computes another cell ({cell.key} instead of "
-            f"{key}): its lethenet or its data differ. Install the same version, give it the same "
-            "data, and restart it."
+            f"the worker with process {os.getpid()} on {platform.node()} (lethenet {__version__}) "
+            f"computes another cell ({cell.key} instead of {key}): its lethenet or its data differ. "
+            "Install the same version, give it the same data, and restart it."
         )
     return run_cell(cell)
 

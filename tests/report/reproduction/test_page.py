@@ -1,5 +1,6 @@
 """The report and its figures, from made-up results at the paper's scale."""
 
+import json
 import re
 
 import pytest
@@ -7,6 +8,7 @@ import pytest
 from lethenet.report.figures.weight_grid import fates
 from lethenet.report.reproduction import discussion_course, read_findings, write_reproduction
 from lethenet.report.reproduction.gallery import ENTRIES
+from lethenet.studies.reproduction.visual import visual_config
 
 pytest.importorskip("matplotlib")
 DRAWN = {entry.name: entry for entry in ENTRIES}
@@ -78,7 +80,11 @@ def test_the_potential_axis_is_the_dot_product_times_the_time_constant(found):
 
 
 def test_the_weights_in_words_follow_the_run(run_maker, tmp_path, paper_scale):
-    run_maker("100_visual", classes=[0, 1, 2, 3], neurons=40)
+    folder = run_maker("100_visual", classes=[0, 1, 2, 3], neurons=100)
+    assert read_findings(paper_scale, tmp_path).visual is None  # other settings than the scale's
+    record = json.loads((folder / "run.json").read_text())
+    record["config"] = visual_config(paper_scale).to_json()
+    (folder / "run.json").write_text(json.dumps(record))
     found = read_findings(paper_scale, tmp_path)
     results = found.visual
     kept = [int((fates(results, number) == 0).sum()) for number in (1, 2, 3)]
@@ -89,3 +95,13 @@ def test_the_weights_in_words_follow_the_run(run_maker, tmp_path, paper_scale):
     # make_run leaves preserved weights as they are
     assert "1.000 in the median, 1.000 at least" in text
     assert len(DRAWN["100_visual"].draw(found).axes) == 4
+
+
+def test_results_of_several_networks_are_told(thinned, paper_scale, page):
+    assert "Not of one network" not in page
+    folder = thinned("table1.jsonl", lambda record: True)
+    path = folder / "table1.jsonl"
+    path.write_text(path.read_text().replace('"0123456789abcdef"', '"an older one"', 1))
+    text = write_reproduction(paper_scale, folder).read_text("utf-8")
+    assert "Not of one network" in text
+    assert "(0123456789abcdef, an older one)" in text

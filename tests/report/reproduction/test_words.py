@@ -32,6 +32,9 @@ def test_table_1_in_words(found):
     text = " ".join(rest)
     assert "400: −0.40" in text
     assert "6400: −0.30" in text
+    # 8 cells of 400 and 8 of 900 neurons 0.4 below, 8 of 1600 neurons 0.3; of the others 16 and 72
+    assert "Of the 24 that the two open constants were fitted to, 24 are within 1 point" in text
+    assert "mean −0.37); of the 88 that they were not, 88" in text
     # the made-up table is the paper's, moved: every trend is the same
     assert "both go the same way in 28" in text
 
@@ -54,6 +57,7 @@ def test_a_size_that_falls_short_is_named(thinned, paper_scale):
     text, _ = discussion.on_the_best_cells(found)
     # without 20 epochs the best is 95.57 − 0.30 against 95.79
     assert "In 6 of 7 sizes" in text
+    assert "with the constants of the preset" in text  # which the made-up fit does not choose
     assert "not at 6400 (−0.52)" in text
     assert "Cells are still missing at 6400 neurons" in text
 
@@ -63,6 +67,9 @@ def test_the_fit_in_words(found):
     # the made-up pairs are the closer, the less a forced spike counts; of two equals the first
     assert "Closest: push = leftover with forced_depression = 0," in text
     assert "has another one" in text
+    # usage with 0 is as close
+    assert "Next of the 10 pairs measured in full: usage with 0, whose sum" in text
+    assert "is 0\u00a0% larger" in text
 
 
 def test_pairs_that_cannot_win_are_not_missed(thinned, paper_scale):
@@ -131,10 +138,20 @@ def test_k_means_in_words(found):
     )
 
 
+def test_k_means_that_do_not_follow_the_size_in_words(found):
+    turned = replace(found, k_means=found.k_means[::-1])
+    (text,) = discussion_course.on_k_means(turned)
+    assert "It does not rise everywhere with the size. " in text
+
+
 def test_stability_in_words(found):
     (text,) = discussion_course.on_stability(found)
     assert "move by 0.0° at most" in text
-    assert "that move end on an axis" in text
+    assert "all 16 that move end on an axis, as the paper says" in text
+    plane = [{**record, "static": {"settled": 45.0}} for record in found.stability["plane"]]
+    other = replace(found, stability={**found.stability, "plane": plane})
+    (text,) = discussion_course.on_stability(other)
+    assert "0 of 18 that move end on an axis; with" in text
 
 
 def test_nothing_is_said_of_nothing(tmp_path, paper_scale):
@@ -171,6 +188,12 @@ def test_the_tables_hold_every_cell_with_its_command(found, tmp_path):
         assert float(row["difference"]) == pytest.approx(off, abs=2e-6)  # rounded to 6 digits
         assert f"--neurons {row['neurons']} --threshold {row['threshold']}" in row["command"]
     assert sum(int(row["best"]) for row in rows) == 7
+    assert ["--seeds 5" in row["command"] for row in rows] == [row["seeds"] == "5" for row in rows]
+    assert {row["seeds"] for row in rows} == {"1", "5"}
+    for name, path in paths.items():
+        lines = list(csv.DictReader(path.open()))
+        assert all(line["command"].startswith("lethenet ") for line in lines), name
+        assert bool(lines) == (name != "100_visual"), name  # no run directory here
     assert len(list(csv.DictReader(paths["fit"].open()))) == 240
     assert len(list(csv.DictReader(paths["final"].open()))) == 2 * (5 + 5 + 5)
     over_time = list(csv.DictReader(paths["over_time"].open()))

@@ -200,6 +200,9 @@ def test_the_fit_measures_again_what_another_network_did(tmp_path):
     found = fit.read_fit(tiny, tmp_path, only_todays=True)
     assert [pair.complete for pair in found] == [False] + [True] * (len(cells) - 1)
     assert all(pair.complete for pair in fit.read_fit(tiny, tmp_path))
+    # the other network's result comes after today's: nothing is missing
+    write(tmp_path / fit.FILE, [lines[0] | {"key": cells[0].key}, *lines])
+    assert all(pair.complete for pair in fit.read_fit(tiny, tmp_path, only_todays=True))
 
 
 def look(digits, level, falses):

@@ -34,8 +34,13 @@ def on_the_fit(found: Findings) -> list[str]:
         f"are typically {plain(best.typical or 0.0)} points from the paper's (root of the mean square)."
     )
     if len(complete) > 1:
-        farthest = max(pair.typical or 0.0 for pair in complete)
-        text += f" Of {len(complete)} pairs measured in full, the farthest is at {plain(farthest)}."
+        second = sorted(complete, key=lambda pair: pair.squares)[1]
+        more = second.squares / best.squares - 1 if best.squares else 0.0
+        text += (
+            f" Next of the {len(complete)} pairs measured in full: {second.push} with "
+            f"{second.forced_depression:g}, whose sum of squares is {share(more)} larger. One seed "
+            "decides, so a pair that close is not refuted."
+        )
     running = fit.undecided(found.fit)
     given_up = len(found.fit) - len(complete) - len(running)
     if given_up:
@@ -66,7 +71,25 @@ def on_table_1(found: Findings) -> list[str]:
         f"{cell(close.lowest.point)} ({signed(close.lowest.difference)}); farthest above: "
         f"{cell(close.highest.point)} ({signed(close.highest.difference)})."
     )
-    return [first, *_spread(found), *_where(found), *_trends(found)]
+    return [first, *_fitted(found), *_spread(found), *_where(found), *_trends(found)]
+
+
+def _fitted(found: Findings) -> list[str]:
+    """Cells that the open constants were fitted to are closer than they deserve."""
+    fitted = set(found.scale.fit_points)
+    kinds = {
+        "that the two open constants were fitted to": [
+            entry for entry in found.table.entries if entry.point in fitted
+        ],
+        "that they were not": [e for e in found.table.entries if e.point not in fitted],
+    }
+    parts = [
+        f"of the {close.cells} {name}, {close.within_one} are within 1 point (typical difference "
+        f"{plain(close.typical)}, mean {signed(close.mean)})"
+        for name, entries in kinds.items()
+        if (close := agreement.closeness(entries)) is not None
+    ]
+    return [f"{sentence('; '.join(parts))}."] if len(parts) == 2 else []
 
 
 def _spread(found: Findings) -> list[str]:
@@ -159,9 +182,11 @@ def on_the_best_cells(found: Findings) -> list[str]:
     if short:
         names = listed(f"{s.neurons} ({signed(s.difference)})" for s in short)
         tried = len(found.scale.thresholds) * len(found.scale.epochs)
+        best_pair = fit.winner(found.fit)
+        fitted = best_pair is not None and best_pair.is_the_presets
         text += (
-            f"; not at {names}. The search was the paper's own, {tried} cells of each size with the "
-            "constants that came out of the fit above"
+            f"; not at {names}. The search is the paper's own, {tried} cells of each size, with the "
+            + ("constants that came out of the fit above" if fitted else "constants of the preset")
         )
     text += "."
     unfinished = [str(size.neurons) for size in best if not size.complete]

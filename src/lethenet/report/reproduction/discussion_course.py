@@ -72,7 +72,7 @@ def on_the_digits(found: Findings) -> list[str]:
         losers = sum(value > 0 for value in lost.values())
         paragraphs.append(
             f"Learning in turn costs something at {of(losers, len(lost))} digits, most at {hardest} "
-            f"({plain(lost[hardest])} points); no digit is lost: the lowest keeps "
+            f"({plain(lost[hardest])} points); the digit with the lowest accuracy in turn has "
             f"{pct(min(turn.values()))}."
         )
     return [" ".join(paragraphs)]
@@ -182,8 +182,11 @@ def on_k_means(found: Findings) -> list[str]:
         f"The mean potential E[V] = {PAPER.tau_mem:g} × dot product that belongs to the nearest error "
         f"is, by number of prototypes, {potentials} (means of {_trials(found)} trials; the paper has "
         "100). It "
-        + ("rises" if rising else "does not rise everywhere")
-        + " with the size: smaller clusters allow for stricter neurons."
+        + (
+            "rises with the size: smaller clusters allow for stricter neurons."
+            if rising
+            else "does not rise everywhere with the size."
+        )
     )
     if gaps:
         text += (
@@ -214,12 +217,13 @@ def on_stability(found: Findings) -> list[str]:
     }
     moved = [r for r in data["plane"] if abs(r["static"]["settled"] - r["start"]) > 0.5]
     on_axes = sum(min(r["static"]["settled"], 90 - r["static"]["settled"]) < 0.5 for r in moved)
+    as_said = ", as the paper says" if moved and on_axes == len(moved) else ""
     images = data["images"]
     left = {rule: images[rule]["left"]["median"][-1] for rule in ("static", "oja")}
     return [
         "A vector that already points at its target should stay. With a static offset, weight vectors in "
         f"the plane end up to {plain(shift['static'], 1)}° from where they should be, and "
-        f"{of(on_axes, len(moved))} that move end on an axis, as the paper says; with the offset tied "
+        f"{of(on_axes, len(moved))} that move end on an axis{as_said}; with the offset tied "
         f"to the weight they move by {plain(shift['oja'], 1)}° at most. Of the weights of "
         f"{images['images']} images of digits, {left['static']:.0%} are left above zero with the "
         f"static offset after {images['updates'][-1]} updates, and {left['oja']:.0%} with the other "

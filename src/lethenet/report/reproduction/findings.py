@@ -14,7 +14,6 @@ from ...studies.reproduction.commands import stage_command
 from ...studies.reproduction.looking_up import Record, Shelf
 from ...studies.reproduction.scales import Scale
 from ...sweeps import Cell
-from ...sweeps import read_results as read_lines
 from ..results import Results, read_results
 
 
@@ -53,6 +52,13 @@ class Findings:
         return stage_command(self.scale, self.folder, stage)
 
     @property
+    def behaviours(self) -> set[str]:
+        """What networks of the paper's rule the results are of: one, if nothing old is among them."""
+        found = Shelf(self.folder / table1.FILE).find(table_cells(self.scale))
+        ends = [record for size in self.final for record in (*size.sequential, *size.interleaved)]
+        return {record["behaviour"] for record in (*found, *ends)}
+
+    @property
     def largest(self) -> final_stage.SizeResult | None:
         """The largest size, if its final results are there."""
         last = self.scale.sizes[-1]
@@ -71,7 +77,7 @@ def read_findings(scale: Scale, folder: Path) -> Findings:
     """
     table, pairs = table1.read_table(scale, folder), fit_stage.read_fit(scale, folder)
     shown = folder / visual.FOLDER
-    looked = read_results(shown) if (shown / "run.json").exists() else None
+    looked = read_results(shown) if visual.is_there(scale, folder) else None
     return Findings(
         scale=scale,
         folder=folder,
@@ -79,7 +85,7 @@ def read_findings(scale: Scale, folder: Path) -> Findings:
         fit=pairs,
         final=final_stage.read_final(scale, folder, table),
         k_means=kmeans.read_k_means(scale, folder),
-        visual=looked if looked is not None and looked.evaluations else None,
+        visual=looked,
         stability=stability.read_stability(scale, folder),
         sources=_sources(scale, folder, table, pairs, looked),
         one_seed_seconds=table1.core_seconds(
@@ -112,22 +118,23 @@ def _sources(
         made_by = sorted({_maker(record) for record in found})
         command = stage_command(scale, folder, stage)
         sources.append(Source(stage, file, wanted, len(found), seconds, tuple(made_by), command))
-    done = 0 if looked is None else int(looked.finished)
     spent = looked.record.get("seconds") if looked is not None else None
     sources.append(
         Source(
             "visual",
             f"{visual.FOLDER}/run.json",
             1,
-            done,
+            int(looked is not None),
             sum(spent.values()) if spent else None,
             (f"lethenet {looked.record.get('lethenet')}",) if looked is not None else (),
             stage_command(scale, folder, "visual"),
         )
     )
-    for stage, file, n in (("kmeans", kmeans.FILE, sum(scale.trials)), ("oja", stability.FILE, 1)):
-        path = folder / file
-        records = read_lines(path) if path.exists() else []
+    others = (
+        ("kmeans", kmeans.FILE, sum(scale.trials), kmeans.k_means_records(scale, folder)),
+        ("oja", stability.FILE, 1, stability.stability_records(scale, folder)),
+    )
+    for stage, file, n, records in others:
         seconds = sum(float(record["cost"]["seconds"]) for record in records)
         sources.append(
             Source(stage, file, n, len(records), seconds, (), stage_command(scale, folder, stage))

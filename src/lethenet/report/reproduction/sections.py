@@ -50,6 +50,18 @@ def about(found: Findings) -> Html:
                 role="note",
             )
         )
+    if len(found.behaviours) > 1:
+        notes.append(
+            tag(
+                "p",
+                tag("strong", "Not of one network. "),
+                "Results of Table 1 and of the best cells were made by versions of lethenet whose networks "
+                f"behave differently ({', '.join(sorted(found.behaviours))}). Run the stages again to have "
+                "all of them of today's.",
+                class_="note",
+                role="note",
+            )
+        )
     lacking = [source for source in found.sources if source.there < source.wanted]
     if lacking:
         names = "; ".join(f"{s.stage}: {s.wanted - s.there} of {s.wanted}" for s in lacking)
@@ -159,7 +171,7 @@ def provenance(found: Findings) -> Html:
             "p",
             "Every number on this page is read from these files, next to it in its folder; with the same "
             "lethenet the commands give the same numbers, to the last bit, on any machine of the same "
-            "type. The tables as CSV files, each line with its own command, are in the folder tables, "
+            "type. The tables as CSV files, each line with its command, are in the folder tables, "
             "the pictures in figures. This page alone is made again by ",
             tag("code", report_command(found.scale, found.folder)),
             ".",

@@ -50,15 +50,33 @@ def _tables(found: Findings) -> dict[str, tuple[Sequence[str], Rows]]:
             _final_rows(found),
         ),
         "over_time": (
-            (*_POINT, "seed", "after_digit", "test_accuracy", "digit", "accuracy", "false_positives"),
+            (*_POINT, "seed", "after_digit", "test_accuracy", "digit", "accuracy", "false_positives",
+             "command"),
             _course_rows(found),
         ),
         "kmeans": (
-            ("neurons", "trials", "nearest_error", "deviation", "potential", "command"),
+            ("neurons", "trials", "nearest_error", "deviation", "potential", "same_as_nearest_pair",
+             "command"),
             (
-                (e.neurons, len(e.dots), e.mean, e.deviation, e.potential, found.command("kmeans"))
+                (e.neurons, len(e.dots), e.mean, e.deviation, e.potential, e.same_as_pair,
+                 found.command("kmeans"))
                 for e in found.k_means
             ),
+        ),
+        "100_visual": (
+            ("after_digit", "preserved", "replaced", "test_accuracy", "command"),
+            _visual_rows(found),
+        ),
+        "oja_plane": (
+            ("start_degrees", "static_settled_degrees", "oja_settled_degrees", "command"),
+            (
+                (r["start"], r["static"]["settled"], r["oja"]["settled"], found.command("oja"))
+                for r in (found.stability or {}).get("plane", ())
+            ),
+        ),
+        "oja_images": (
+            ("rule", "updates", "weights_left", "degrees_astray", "command"),
+            _image_rows(found),
         ),
     }  # fmt: skip
 
@@ -92,7 +110,9 @@ def _table_rows(found: Findings) -> Rows:
             entry.difference,
             int(point == table.best(point.neurons)),
             int(point == table.paper_best(point.neurons)),
-            cell_command(table_cell(found.scale, point)),
+            cell_command(
+                table_cell(found.scale, point), seeds=len(found.scale.seeds_of(point.neurons))
+            ),
         )
 
 
@@ -118,6 +138,9 @@ def _course_rows(found: Findings) -> Rows:
     for size in found.final:
         for record in size.sequential:
             for look in record["results"]["evaluations"]:
+                command = cell_command(
+                    final_cell(found.scale, size.point, "sequential", record["config"]["seed"])
+                )
                 for label, accuracy in look["class_accuracy"].items():
                     yield (
                         *size.point,
@@ -127,7 +150,28 @@ def _course_rows(found: Findings) -> Rows:
                         label,
                         100 * accuracy,
                         look["false_positives"][label],
+                        command,
                     )
+
+
+def _visual_rows(found: Findings) -> Rows:
+    for look in found.visual.evaluations if found.visual is not None else ():
+        yield (
+            look["task"],
+            look.get("neurons_preserved"),
+            look.get("neurons_replaced"),
+            100 * look["test_accuracy"],
+            found.command("visual"),
+        )
+
+
+def _image_rows(found: Findings) -> Rows:
+    """Medians over the images."""
+    images = (found.stability or {}).get("images", {"updates": ()})
+    for rule in ("static", "oja"):
+        for place, updates in enumerate(images["updates"]):
+            medians = (images[rule][name]["median"][place] for name in ("left", "astray"))
+            yield (rule, updates, *medians, found.command("oja"))
 
 
 def _number(value: object) -> object:

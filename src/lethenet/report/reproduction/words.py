@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from statistics import mean, stdev
 
+from ...studies import tables
 from ...studies.reproduction.scales import Point
 from ..wording import NONE
 
@@ -46,9 +46,7 @@ def spread(values: Sequence[float]) -> str:
     >>> spread([88.0, 90.0]), spread([88.0]), spread([])
     ('89.00 ± 1.41', '88.00', '–')
     """
-    if not values:
-        return NONE
-    return plain(mean(values)) + (f" ± {stdev(values):.2f}" if len(values) > 1 else "")
+    return tables.spread(values).replace("-", "−")
 
 
 def of(count: int, total: int) -> str:

@@ -48,17 +48,23 @@ def _command(scale: Scale, folder: Path, *what: str) -> str:
     return shlex.join(words)
 
 
-def cell_command(cell: Cell, out: str = "cell.jsonl") -> str:
-    """The command that computes a single cell.
+def cell_command(cell: Cell, out: str = "cell.jsonl", *, seeds: int = 1) -> str:
+    """The command that computes a single cell, or that many seeds of it.
 
     Examples
     --------
-    >>> cell_command(Cell.of(preset="paper", neurons=900, threshold=14.0, epochs=5))
+    >>> cell = Cell.of(preset="paper", neurons=900, threshold=14.0, epochs=5)
+    >>> cell_command(cell)
     'lethenet sweep --preset paper --neurons 900 --threshold 14.0 --epochs 5 --seed 0 --out cell.jsonl'
+    >>> cell_command(cell, seeds=5)
+    'lethenet sweep --preset paper --neurons 900 --threshold 14.0 --epochs 5 --seeds 5 --out cell.jsonl'
     """
     settings, usual = cell.settings, Cell.of(preset="paper").settings
     chosen = [name for name in settings if name != "preset" and settings[name] != usual[name]]
     words = ["lethenet", "sweep", "--preset", "paper"]
     for name in dict.fromkeys((*_ALWAYS, *chosen)):
-        words += [f"--{option_name(name)}", str(settings[name])]
+        if name == "seed" and seeds > 1:
+            words += ["--seeds", str(seeds)]
+        else:
+            words += [f"--{option_name(name)}", str(settings[name])]
     return shlex.join([*words, "--out", out])

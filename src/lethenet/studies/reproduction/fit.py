@@ -80,15 +80,12 @@ def read_fit(scale: Scale, folder: Path, *, only_todays: bool = False) -> list[P
 
     With ``only_todays``, results of a network that behaved otherwise than today's count as missing.
     """
-    shelf, found = Shelf(folder / FILE), []
+    shelf, found = Shelf(folder / FILE, only_todays=only_todays), []
     for push, share in pairs():
         accuracies: dict[Point, tuple[float, float] | None] = {}
         for point in scale.fit_points:
             cell = fit_cell(scale, point, push, share)
-            records = shelf.find([cell])
-            if only_todays:
-                records = [record for record in records if record["key"] == cell.key]
-            ours = percents(records, "train_accuracy")
+            ours = percents(shelf.find([cell]), "train_accuracy")
             accuracies[point] = (ours[0], scale.published(point)) if ours else None
         found.append(Pair(push, share, accuracies))
     return found

@@ -125,15 +125,24 @@ class Errors:
         return PAPER.tau_mem * self.mean
 
 
-def read_k_means(scale: Scale, folder: Path) -> list[Errors]:
-    """The sizes that have trials in a folder."""
+def k_means_records(scale: Scale, folder: Path) -> list[Record]:
+    """The trials of a scale that are in a folder."""
     path = folder / FILE
     records = read_results(path) if path.exists() else []
-    by_config = {_text(record["config"]): record["results"] for record in records}
-    found = []
-    for neurons, trials in zip(scale.sizes, scale.trials, strict=True):
-        wanted = (_text(_config(scale, neurons, seed)) for seed in range(trials))
-        results = [by_config[text] for text in wanted if text in by_config]
+    by_config = {_text(record["config"]): record for record in records}
+    wanted = (
+        _text(_config(scale, neurons, seed))
+        for neurons, trials in zip(scale.sizes, scale.trials, strict=True)
+        for seed in range(trials)
+    )
+    return [by_config[text] for text in wanted if text in by_config]
+
+
+def read_k_means(scale: Scale, folder: Path) -> list[Errors]:
+    """The sizes that have trials in a folder."""
+    records, found = k_means_records(scale, folder), []
+    for neurons in scale.sizes:
+        results = [r["results"] for r in records if r["config"]["neurons"] == neurons]
         with_errors = [r for r in results if r["nearest_error"] is not None]
         if with_errors:
             dots = tuple(float(r["nearest_error"]) for r in with_errors)

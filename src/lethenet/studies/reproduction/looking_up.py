@@ -24,6 +24,9 @@ _USUAL = asdict(Parameters())
 class Shelf:
     """The records of a results file by settings; an empty one if there is no such file.
 
+    With ``only_todays`` it goes by keys: results of a network that behaved otherwise than today's are not
+    found. That takes the data and a short run.
+
     Examples
     --------
     >>> import tempfile
@@ -35,15 +38,18 @@ class Shelf:
     [0]
     """
 
-    def __init__(self, path: Path) -> None:
-        self.path = path
+    def __init__(self, path: Path, *, only_todays: bool = False) -> None:
+        self.path, self._only_todays = path, only_todays
         records = read_results(path) if path.exists() else []
+        self._by_key = {record["key"]: record for record in records}
         # of two with the same settings, made by networks that behave otherwise, the later counts
-        self._records = {_identity(record["config"]): record for record in records}
+        self._by_settings = {_identity(record["config"]): record for record in records}
 
     def get(self, cell: Cell) -> Record | None:
         """The record of a cell, None if there is none."""
-        return self._records.get(_identity(cell.to_json()))
+        if self._only_todays:
+            return self._by_key.get(cell.key)
+        return self._by_settings.get(_identity(cell.to_json()))
 
     def find(self, cells: Iterable[Cell]) -> list[Record]:
         """The records of those cells that have one."""

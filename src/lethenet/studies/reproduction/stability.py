@@ -31,9 +31,14 @@ def _config(scale: Scale) -> Record:
     return {"study": "STDP stability", "images": scale.stability_images}
 
 
-def read_stability(scale: Scale, folder: Path) -> Record | None:
-    """The results in a folder, None if there are none."""
+def stability_records(scale: Scale, folder: Path) -> list[Record]:
+    """The last result of a scale in a folder, if there is one."""
     path = folder / FILE
     records = read_results(path) if path.exists() else []
-    found = [record["results"] for record in records if record["config"] == _config(scale)]
-    return found[-1] if found else None
+    return [record for record in records if record["config"] == _config(scale)][-1:]
+
+
+def read_stability(scale: Scale, folder: Path) -> Record | None:
+    """What both rules do, None if it is not in the folder."""
+    found = stability_records(scale, folder)
+    return found[0]["results"] if found else None

@@ -8,16 +8,14 @@ from collections.abc import Callable, Iterable, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from ...sweeps import Cell, plan, run_sweep
-from ...sweeps.sweep import workers_for
+from ...sweeps.course import Listener
 from . import final, fit, table1
 from .cells import final_cells, table_cells, table_rounds
 from .looking_up import carry_over
-from .scales import SCALES, Scale
+from .scales import SCALES, Point, Scale
 
-Listener = Callable[[dict[str, Any]], None]
 Display = Callable[[str], AbstractContextManager[Listener | None]]
 """Opens a display for a stage; what it gives hears of the events of the stage's sweep."""
 
@@ -48,27 +46,26 @@ def _fit(scale: Scale, folder: Path, means: Means) -> int:
 def _table1(scale: Scale, folder: Path, means: Means) -> int:
     path, cells = folder / table1.FILE, table_cells(scale)
     carry_over(cells, folder / fit.FILE, path)
-    _announce(cells, path, means)
-    # A sweep begins with its longest cells. In rounds, whole columns of the table are there before the
-    # next one begins, and further seeds come last.
-    return sum(_sweep(some, path, means) for some in table_rounds(scale))
+    # A whole column of the table is there before the next one begins, and further seeds come last.
+    rounds = [[job.cell for job in plan(some, path).missing] for some in table_rounds(scale)]
+    in_turn = [cell for some in rounds for cell in some]
+    return _sweep([*in_turn, *cells], path, means, longest_first=False)
 
 
 def _final(scale: Scale, folder: Path, means: Means) -> int:
-    best = table1.chosen(table1.read_table(scale, folder))
+    best = _best_cells(scale, folder)
     lacking = [str(neurons) for neurons in scale.sizes if neurons not in best]
-    if best and lacking:
+    if lacking:
         warnings.warn(
             f"Table 1 lacks cells of {', '.join(lacking)} neurons, so that their best one cannot be "
             "chosen: they are left out. Run the stage table1 first.",
             stacklevel=2,
         )
-    if not best:
-        raise ValueError(
-            f"{folder / table1.FILE}: no size has all its cells of Table 1, from which the best is "
-            "chosen. Run the stage table1 first."
-        )
     return _sweep(final_cells(scale, best), folder / final.FILE, means)
+
+
+def _best_cells(scale: Scale, folder: Path) -> dict[int, Point]:
+    return table1.chosen(table1.read_table(scale, folder, only_todays=True))
 
 
 def _visual(scale: Scale, folder: Path, means: Means) -> int:
@@ -92,28 +89,15 @@ def _oja(scale: Scale, folder: Path, means: Means) -> int:
     return 0
 
 
-def _announce(cells: Iterable[Cell], path: Path, means: Means) -> None:
-    """Say what all rounds together have to do: each sweep only knows of its own."""
-    if means.progress is None:
-        return
-    todo, workers = plan(cells, path), None
-    if means.cluster is None:
-        workers = workers_for(means.jobs)
-    means.progress(
-        {
-            "event": "started",
-            "out": str(path),
-            "cells": len(todo.keys),
-            "done": len(todo.done),
-            "missing": len(todo.missing),
-            "workers": workers,
-            "seconds": todo.seconds(workers or 1),
-        }
+def _sweep(cells: Iterable[Cell], path: Path, means: Means, *, longest_first: bool = True) -> int:
+    found = run_sweep(
+        cells,
+        path,
+        jobs=means.jobs,
+        cluster=means.cluster,
+        longest_first=longest_first,
+        progress=means.progress,
     )
-
-
-def _sweep(cells: Iterable[Cell], path: Path, means: Means) -> int:
-    found = run_sweep(cells, path, jobs=means.jobs, cluster=means.cluster, progress=means.progress)
     return len(found.failures)
 
 
@@ -169,8 +153,13 @@ def reproduce(
     """
     chosen = scale if isinstance(scale, Scale) else scale_named(scale)
     folder = Path(out) if out is not None else chosen.folder
-    failed = 0
-    for name in check_stages(only):
+    stages, failed = check_stages(only), 0
+    if "final" in stages and "table1" not in stages and not _best_cells(chosen, folder):
+        raise ValueError(
+            f"{folder / table1.FILE}: no size has all its cells of Table 1, from which the best is "
+            "chosen. Run the stage table1 first."
+        )
+    for name in stages:
         with display(name) if display is not None else nullcontext() as progress:
             failed += STAGES[name](chosen, folder, Means(jobs, cluster, progress))
     return failed

@@ -93,9 +93,12 @@ class Table:
         return max(self.of_size(neurons), key=lambda entry: entry.paper).point
 
 
-def read_table(scale: Scale, folder: Path) -> Table:
-    """Table 1 from the results in a folder."""
-    shelf = Shelf(folder / FILE)
+def read_table(scale: Scale, folder: Path, *, only_todays: bool = False) -> Table:
+    """Table 1 from the results in a folder.
+
+    With ``only_todays``, results of a network that behaved otherwise than today's count as missing.
+    """
+    shelf = Shelf(folder / FILE, only_todays=only_todays)
     return Table(scale, tuple(_entry(scale, point, shelf) for point in scale.points))
 
 

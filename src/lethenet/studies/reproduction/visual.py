@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from ...lifelong import Config, resume, run
+from ...lifelong import Config, run
 from ...lifelong.rundir import RUN, read_run
 from ...sweeps import behaviour
 from .scales import Scale
@@ -40,23 +40,22 @@ def visual_config(scale: Scale) -> Config:
 
 
 def run_visual(scale: Scale, folder: Path) -> bool:
-    """Run it, or go on with it, unless the folder holds it; whether something was done."""
-    target, config = folder / FOLDER, visual_config(scale)
+    """Run it, unless the folder holds it; whether it was run."""
+    target, mark, config = folder / FOLDER, folder / MARK, visual_config(scale)
     does = behaviour(config.parameters)
-    if not _is_this_one(target, config, does):
-        folder.mkdir(parents=True, exist_ok=True)
-        (folder / MARK).write_text(does + "\n")
-        run(config, target, force=(target / RUN).exists())
-    elif read_run(target)["status"] != "finished":
-        resume(target)
-    else:
+    if is_there(scale, folder) and mark.exists() and mark.read_text().strip() == does:
         return False
+    mark.unlink(missing_ok=True)  # until the new run is there, what lies there is nobody's
+    run(config, target, force=(target / RUN).exists())
+    mark.write_text(does + "\n")
     return True
 
 
-def _is_this_one(target: Path, config: Config, does: str) -> bool:
-    """Whether the run that lies there has the same settings and is the same network's."""
-    mark = target.with_name(MARK)
-    if not (target / RUN).exists() or not mark.exists() or mark.read_text().strip() != does:
+def is_there(scale: Scale, folder: Path) -> bool:
+    """Whether a folder holds a finished run with the settings of this scale."""
+    if not (folder / FOLDER / RUN).exists():
         return False
-    return Config.from_json(read_run(target)["config"]) == config
+    record = read_run(folder / FOLDER)
+    return bool(
+        record["status"] == "finished" and record["config"] == visual_config(scale).to_json()
+    )
