@@ -122,7 +122,7 @@ def test_those_left_out_stay_within_the_budget(seed, gain):
     bounds = bounds_of(certificate, rates, 200)
     chosen = np.empty(208, np.int64)
     duration = 1000.0
-    n = choose_candidates(bounds, 200, certificate, gain, duration, MISS, chosen)
+    n = choose_candidates(bounds, 200, certificate, gain, 1, duration, MISS, chosen)
     left_out = np.setdiff1d(np.arange(200), chosen[:n])
     assert (np.diff(chosen[:n]) > 0).all()
     exponents = gain * bounds[left_out].astype(float) - theta * 13.5

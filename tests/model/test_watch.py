@@ -15,6 +15,7 @@ from lethenet.model.train import move_to_front
 from lethenet.model.vectors import WIDE
 from lethenet.model.watch import (
     HIGHEST_LEVEL,
+    MOST_TURNS,
     first_watched,
     gather_watched,
     new_watch,
@@ -94,7 +95,7 @@ def test_the_first_to_fire_is_found(seed, n_neurons, n_spikes, threshold):
     raise_bounds(watched, n_neurons, 20, inputs, growth, 0, n_spikes, np.float32(1.0))
     found = first_watched(
         watched, n_neurons, weights, active, inputs, growth, thresholds,
-        0, n_spikes, -1, np.float32(0.0), n_spikes,
+        0, 0, n_spikes, -1, np.float32(0.0), n_spikes,
     )  # fmt: skip
     plain = np.zeros(n_neurons, np.float32)
     for k in range(n_spikes):
@@ -105,6 +106,47 @@ def test_the_first_to_fire_is_found(seed, n_neurons, n_spikes, threshold):
             break
     else:
         assert found[:2] == (n_spikes, -1)
+
+
+@given(st.integers(0, 10**6), st.lists(st.integers(0, 90), max_size=3), st.floats(0.3, 6.0))
+def test_the_first_to_fire_is_found_over_raises_of_the_rates(seed, turns, threshold):
+    """Where rates are raised a new time base begins, and everybody goes on with what is left."""
+    n_neurons, n_spikes, turns = 130, 90, sorted(turns)
+    weights = layer_of(seed, n_neurons, 20)
+    active = np.arange(20, dtype=np.int32)
+    inputs, times, growth, thresholds = spikes_of(seed, n_spikes, 20, threshold)
+    constants = constants_of(PAPER, 20)._replace(threshold=threshold)
+    watched, _ = watch_all(weights, active, threshold)
+    grown, base, first = np.float32(1.0), 0.0, 0
+    plain, expected, found = np.zeros(n_neurons, np.float32), (n_spikes, -1), (n_spikes, -1)
+    for number, last in enumerate([*turns, n_spikes]):
+        membrane.grow(constants, times, first, n_spikes, base, growth, thresholds)
+        if first < last:
+            raise_bounds(watched, n_neurons, 20, inputs, growth, first, last, grown)
+            grown = growth[last - 1]
+            found = first_watched(
+                watched, n_neurons, weights, active, inputs, growth, thresholds,
+                number, 0, last, -1, np.float32(0.0), last,
+            )  # fmt: skip
+        for k in range(first, last):
+            plain = plain + weights[:, inputs[k]] * growth[k]
+            if plain.max() >= thresholds[k]:
+                expected = (k, int(np.argmax(plain)))
+                break
+        if expected[1] >= 0 or found[1] >= 0:
+            break
+        if number < len(turns):
+            now = (
+                times[last - 1] if last else 0.0
+            ) + 0.01  # before the next spike, or a little after
+            fade = np.float32(np.exp((base - now) / TAU))
+            watched.turns[number], watched.fades[number] = last, fade
+            plain = plain * fade
+            grown *= fade
+            base, first = now, last
+    else:
+        found = (n_spikes, -1)  # nobody in any part
+    assert found[:2] == expected
 
 
 def test_a_neuron_that_is_not_watched_any_more_stays_silent():
@@ -182,4 +224,35 @@ def test_watching_changes_no_bit(monkeypatch, tau_mem, threshold, n_samples, n_o
                 network.state.weights.tobytes(),
             )
         )
+    assert outcomes[0] == outcomes[1] == outcomes[2]
+
+
+@pytest.mark.parametrize("n_readout_spikes", [5, 40])
+def test_watching_changes_no_bit_of_what_is_recognised(monkeypatch, n_readout_spikes):
+    """From samples that are known to those that need more raises than are watched over.
+
+    With 40 output spikes, spikes have to be moved to make room for more.
+    """
+    parameters = replace(PAPER, n_readout_spikes=n_readout_spikes)
+    rng = np.random.default_rng(4)
+    X = rng.random((90, 60)) ** 5
+    strange = rng.random((200, 60)) ** rng.uniform(1, 12, (200, 1))
+    shown = np.concatenate([X, 0.5 * X + 0.5 * X[::-1], strange])
+    outcomes = []
+    for near, candidates in ((-1e9, "certified"), (1e9, "certified"), (12.0, "all")):
+        network = Network(parameters, initial_state(90, 60, 2), candidates=candidates)
+        network.learn(X)
+        network.forget_derived()
+        made = certificate.make_certificate
+
+        def make(*args, near=near, made=made, **kwargs):
+            return made(*args, **kwargs)._replace(near=near)
+
+        monkeypatch.setattr("lethenet.model.network.make_certificate", make)
+        seen = network.recognise(shown)
+        monkeypatch.undo()
+        assert set(range(MOST_TURNS + 2)) <= set(seen.raises.tolist())
+        room = network._capacity(network._watched_raises())
+        assert (seen.input_spikes > room).any() or n_readout_spikes == 5, "nothing was moved"
+        outcomes.append((seen.winners.tobytes(), seen.durations.tobytes(), seen.raises.tolist()))
     assert outcomes[0] == outcomes[1] == outcomes[2]

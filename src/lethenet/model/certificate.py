@@ -101,11 +101,18 @@ def rounding_slack(theta: float, threshold: float, n_features: int, n_spikes: in
 
 
 def make_certificate(
-    weights: np.ndarray, *, threshold: float, tau_mem: float, theta: float, n_spikes: int = 10_000
+    weights: np.ndarray,
+    *,
+    threshold: float,
+    tau_mem: float,
+    theta: float,
+    n_spikes: int = 10_000,
+    n_looked_back: int = 40_000,
 ) -> Certificate:
     """The certificate for these weights (float32, at most 1 each).
 
-    ``n_spikes`` is the most input spikes between two resets, at rates that are not raised.
+    ``n_spikes`` is the most input spikes in a period that is silent at rates that are not raised,
+    ``n_looked_back`` the most between two resets of a neuron that is watched.
     """
     nodes = math.ceil(theta * _STEPS_PER_UNIT) + 2
     # E is convex, so straight lines between its values lie above it
@@ -121,7 +128,7 @@ def make_certificate(
         steps=np.zeros(n_tiles * TILE, np.float32),
         levels=np.zeros((len(weights), -(-weights.shape[1] // BYTES[1]) * BYTES[1]), np.uint8),
         alarms=np.zeros(len(weights), np.uint16),
-        alarm=threshold * (1.0 - (n_spikes + 64) * 2.0**-23) * (1.0 - 1e-6),
+        alarm=threshold * (1.0 - (n_looked_back + 64) * 2.0**-23) * (1.0 - 1e-6),
     )
     refresh_all(weights, certificate)
     return certificate
@@ -207,12 +214,13 @@ def bound_tile(
 def split_candidates(
     bounds: np.ndarray,
     certificate: Certificate,
+    gain: float,
     candidates: np.ndarray,
     n_candidates: int,
     watched: np.ndarray,
 ) -> tuple[int, int]:
-    """Keep the candidates that have a fair chance to fire; the others go to ``watched``."""
-    limit = np.float32(certificate.theta * certificate.threshold - certificate.near)
+    """Keep the candidates with a fair chance to fire at raised rates; the others go to ``watched``."""
+    limit = np.float32((certificate.theta * certificate.threshold - certificate.near) / gain)
     n_near = np.int64(0)
     n_far = np.int64(0)
     for c in range(n_candidates):
@@ -238,6 +246,7 @@ def choose_candidates(
     n_neurons: int,
     certificate: Certificate,
     gain: float,
+    n_periods: int,
     duration: float,
     miss: float,
     candidates: np.ndarray,
@@ -245,10 +254,11 @@ def choose_candidates(
     """Write the neurons that must be simulated (ascending); return how many.
 
     ``bounds`` holds λ·G_j; the chance that any other neuron would fire within ``duration`` at rates
-    up to ``gain`` times λ is below ``miss``.
+    up to ``gain`` times λ is below ``miss``, with at most ``n_periods`` silent periods between resets.
     """
     budget = miss / windows(certificate, duration)
-    top = np.float32(certificate.theta * certificate.threshold - certificate.slack * gain)
+    slack = certificate.slack * gain * n_periods
+    top = np.float32(certificate.theta * certificate.threshold - slack)
     scale = np.float32(gain)
     # First the neurons whose bound is above e^-LOWEST: all others together miss less than n e^-LOWEST.
     n_close = np.int64(0)

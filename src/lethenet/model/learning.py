@@ -163,10 +163,17 @@ def learn_rows(
                 for m in range(n_changed):
                     bound_sample(certificate, changed[m], block, b)
                 n_candidates = choose_candidates(
-                    bounds[b], n_neurons, certificate, 1.0, longest, MISS_PER_PRESENTATION, neurons
+                    bounds[b],
+                    n_neurons,
+                    certificate,
+                    1.0,
+                    1,
+                    longest,
+                    MISS_PER_PRESENTATION,
+                    neurons,
                 )
                 n_simulated, n_watched = split_candidates(
-                    bounds[b], certificate, neurons, n_candidates, watched.neurons
+                    bounds[b], certificate, 1.0, neurons, n_candidates, watched.neurons
                 )
                 gather_watched(
                     certificate.levels,

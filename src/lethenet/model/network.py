@@ -16,6 +16,7 @@ from .parameters import Parameters, constants_of
 from .records import Layer
 from .state import ARRAY_FIELDS, State
 from .train import DRAW
+from .watch import MOST_TURNS
 
 CandidateRule = Literal["certified", "all"]
 
@@ -177,7 +178,8 @@ class Network:
                 certified,
                 layer,
                 np.uint64(self.state.seed),
-                self._capacity(),
+                self._capacity(self._watched_raises()),
+                self._watched_raises(),
                 seen.winners[rows],
                 seen.durations[rows],
                 seen.input_spikes[rows],
@@ -225,6 +227,7 @@ class Network:
                 tau_mem=tau,
                 theta=choose_theta(tau, cube_sum),
                 n_spikes=self._capacity(),
+                n_looked_back=self._capacity(self._watched_raises()),
             )
         return self._certificate
 
@@ -235,13 +238,20 @@ class Network:
             )
         return Layer(**{name: getattr(self.state, name) for name in ARRAY_FIELDS})
 
-    def _capacity(self) -> int:
-        """Room for the input spikes of a silent period: at most √n_features per time unit on average.
+    def _capacity(self, n_raises: int = 0) -> int:
+        """Room for the input spikes of a silence in which rates are raised so many times.
 
-        Twelve standard deviations more are not exceeded in the lifetime of the universe.
+        At first there are at most √n_features per time unit on average. Twelve standard deviations more
+        are not exceeded in the lifetime of the universe.
         """
         mean = self.parameters.recognition_time * math.sqrt(self.state.n_features)
+        mean *= sum(self.parameters.rate_gain**raises for raises in range(n_raises + 1))
         return int(mean + 12 * math.sqrt(mean)) + 8 * DRAW
+
+    def _watched_raises(self) -> int:
+        """Over how many raises of the rates neurons are watched: not over very many spikes."""
+        gain = self.parameters.rate_gain
+        return MOST_TURNS if gain <= 1.25 else 0
 
     def __getstate__(self) -> dict[str, Any]:
         return {**self.__dict__, "_certificate": None}

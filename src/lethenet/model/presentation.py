@@ -168,6 +168,10 @@ def present(
     mean = 1.0 / sample.total_rate
     base = 0.0  # time of the last output spike (or raise): potentials and traces stand at it
     first, following, drawn = 0, 0, 0  # first spike since base, next one, end of those drawn
+    origin, n_turns = (
+        0,
+        0,
+    )  # first spike since the last reset, and how often rates were raised since then
     index = 0  # spikes drawn in this presentation
     last = 0.0  # time of the last one
     n_output = 0
@@ -175,10 +179,11 @@ def present(
     now = 0.0
     while n_output < constants.n_output_spikes:
         deadline = base + constants.dopaminergic_period
+        raised = False
         if following == drawn:
             if drawn + draws * DRAW > room:
-                if not (plastic and constants.dopamine):
-                    # Only a dopaminergic push looks back at the spikes since the last reset.
+                if n_watched == 0 and not (plastic and constants.dopamine):
+                    # Nobody looks back at the spikes since the last reset.
                     if plastic:
                         add_to_trace(
                             inverse_tau_pre,
@@ -191,9 +196,12 @@ def present(
                             following,
                             base,
                         )
-                    first = following
-                drawn = move_to_front(train, first, drawn)
-                first, following = 0, drawn
+                    first = origin = following
+                drawn = move_to_front(train, origin, drawn)
+                for turn in range(n_turns):
+                    watched.turns[turn] -= origin
+                first -= origin
+                origin, following = 0, drawn
                 if drawn + draws * DRAW > room:
                     raise RuntimeError("more input spikes than there is room for")
             for _ in range(draws):
@@ -224,7 +232,8 @@ def present(
                     inputs,
                     growth,
                     thresholds,
-                    first,
+                    n_turns,
+                    origin,
                     crossing,
                     neuron,
                     highest,
@@ -235,8 +244,11 @@ def present(
                     stop_watching(watched, sample.n_active, place)
                     c = n_candidates
                     n_candidates += 1
-                    chosen.column_of[neuron] = c
                     neurons[c] = neuron
+                    if plastic:
+                        chosen.column_of[neuron] = c
+                    else:
+                        update_column(layer, sample, columns, c, neuron)
             if c < 0:
                 following = stop
                 continue
@@ -304,9 +316,17 @@ def present(
                 scale_down(potentials, np.float32(decay))
                 mean = 1.0 / (sample.total_rate * gain)
                 last = raise_rates(train, constants.rate_gain, mean, now, following, drawn)
+                raised = True
         base = now
         first = following
-        grown = np.float32(1.0)
-        watched.bounds[: watch_groups(n_watched) * WATCHED] = 0
+        if raised:
+            grown *= np.float32(decay)
+            if n_watched > 0:
+                watched.turns[n_turns], watched.fades[n_turns] = following, np.float32(decay)
+                n_turns += 1
+        else:
+            grown = np.float32(1.0)
+            watched.bounds[: watch_groups(n_watched) * WATCHED] = 0
+            origin, n_turns = following, 0
         grow(constants, times, following, drawn, base, growth, thresholds)
     return Outcome(n_output, imprinted, now, index - (drawn - following), n_raises)

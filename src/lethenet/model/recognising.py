@@ -2,7 +2,8 @@
 
 Every sample is treated by itself. Candidates are chosen for as many raises of the rates as seem likely; if
 more turn out to be needed, the presentation starts again from the same random numbers with more candidates,
-which cannot change its result.
+which cannot change its result. Candidates that hardly ever fire are watched, as in learning, unless more
+raises are likely than there is room to look back over.
 """
 
 from __future__ import annotations
@@ -10,7 +11,12 @@ from __future__ import annotations
 import numpy as np
 
 from .blocks import LARGEST_BLOCK, bound_block, encode_block, new_block, new_train
-from .certificate import MISS_PER_PRESENTATION, Certificate, choose_candidates
+from .certificate import (
+    MISS_PER_PRESENTATION,
+    Certificate,
+    choose_candidates,
+    split_candidates,
+)
 from .compiling import entry_kernel, frame_kernel, kernel
 from .gathering import gather, groups_for, new_gathering
 from .neuron_steps import GROUP
@@ -19,7 +25,7 @@ from .presentation import MOST_SPIKES, present
 from .push import new_rivals
 from .random_words import RECOGNITION, content_hash
 from .records import Block, Candidates, Gathering, Layer, Rivals, Sample, Train, Watched
-from .watch import new_watch
+from .watch import gather_watched, new_watch
 
 
 @kernel
@@ -50,15 +56,20 @@ def recognise_batch(
     layer: Layer,
     seed: np.uint64,
     capacity: int,
+    watched_raises: int,
     winners: np.ndarray,
     durations: np.ndarray,
     input_spikes: np.ndarray,
     raises: np.ndarray,
     simulated: np.ndarray,
 ) -> None:
-    """Recognise the rows of X, each by itself; the layer is only read."""
+    """Recognise the rows of X, each by itself; the layer is only read.
+
+    There must be ``capacity`` for the spikes of a silence with ``watched_raises`` raises of the rates.
+    """
     n_neurons, n_features = layer.weights.shape
-    room = groups_for(n_neurons) * GROUP
+    spare = constants.n_output_spikes if certified else 0  # neurons that fire though only watched
+    room = groups_for(n_neurons + spare) * GROUP
     recognise_rows(
         X,
         constants,
@@ -66,9 +77,11 @@ def recognise_batch(
         certified,
         layer,
         seed,
+        watched_raises,
+        spare,
         new_train(capacity, n_features),
         new_block(LARGEST_BLOCK, n_features, n_neurons),
-        new_watch(0, n_features, MOST_SPIKES),
+        new_watch(n_neurons if certified else 0, n_features, MOST_SPIKES),
         new_rivals(0, n_features),
         new_gathering(n_features, room),
         np.empty(room, np.int64),
@@ -89,6 +102,8 @@ def recognise_rows(
     certified: bool,
     layer: Layer,
     seed: np.uint64,
+    watched_raises: int,
+    spare: int,
     train: Train,
     block: Block,
     watched: Watched,
@@ -133,15 +148,29 @@ def recognise_rows(
                 if certified:
                     gain = constants.rate_gain**allowed
                     longest = constants.dopaminergic_period * (constants.n_output_spikes + allowed)
-                    n_candidates = choose_candidates(
-                        bounds[b], n_neurons, certificate, gain, longest, miss, neurons
+                    n_candidates = n_simulated = choose_candidates(
+                        bounds[b], n_neurons, certificate, gain, allowed + 1, longest, miss, neurons
                     )
+                    n_watched = 0
+                    if allowed <= watched_raises:
+                        n_simulated, n_watched = split_candidates(
+                            bounds[b], certificate, gain, neurons, n_candidates, watched.neurons
+                        )
+                        gather_watched(
+                            certificate.levels,
+                            certificate.alarms,
+                            active[b],
+                            n_active[b],
+                            watched,
+                            n_watched,
+                        )
                 else:
-                    n_candidates = n_neurons
+                    n_candidates = n_simulated = n_neurons
+                    n_watched = 0
                     for j in range(n_neurons):
                         neurons[j] = j
                 columns, potentials = gather(
-                    layer.weights, active[b], n_active[b], neurons, n_candidates, 0, gathering
+                    layer.weights, active[b], n_active[b], neurons, n_simulated, spare, gathering
                 )
                 chosen = Candidates(
                     neurons, columns, potentials, column_of, bounds[b], certified, gathering.kept
@@ -151,9 +180,9 @@ def recognise_rows(
                     layer,
                     sample,
                     chosen,
-                    n_candidates,
+                    n_simulated,
                     watched,
-                    0,
+                    n_watched,
                     rivals,
                     certificate,
                     train,

@@ -98,6 +98,8 @@ class Watched(NamedTuple):
     to_first: np.ndarray  # uint16, decay to the first spike of each step
     to_last: np.ndarray  # uint16, and to its last
     tail: np.ndarray  # int32 (STEP,), inputs of the last step
+    turns: np.ndarray  # int64, where in the train rates were raised since the last reset
+    fades: np.ndarray  # float32, what was left of the potentials there
     offsets: np.ndarray  # int64, scratch
     blocks: np.ndarray  # int64, scratch
     targets: np.ndarray  # int64, scratch

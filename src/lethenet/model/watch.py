@@ -12,8 +12,9 @@ they bring counts in full. Decay factors are rounded up to multiples of 2⁻¹�
 raised by one, sums stay at the largest number if they would pass it: every step errs upwards.
 
 A neuron whose bound has reached the threshold within a window of spikes is replayed exactly, from the
-last reset on. So nothing is left to chance here: spike trains are those of the exact simulation. A
-watched neuron that does fire is simulated exactly from then on.
+last reset on, over the times at which rates were raised since then. So nothing is left to chance here:
+spike trains are those of the exact simulation. A watched neuron that does fire is simulated exactly from
+then on.
 """
 
 from __future__ import annotations
@@ -32,6 +33,9 @@ HIGHEST_LEVEL = 63
 
 LARGEST = 65535
 """Bounds stop here. A neuron whose bound is there counts as one at its threshold."""
+
+MOST_TURNS = 3
+"""Raises of the rates since the last reset over which neurons are watched."""
 
 _ONE = 65536.0
 _HALF = WATCHED // 2
@@ -67,6 +71,8 @@ def new_watch(n_neurons: int, n_features: int, longest: int) -> Watched:
         np.empty(longest // STEP + 1, np.uint16),
         np.empty(longest // STEP + 1, np.uint16),
         np.empty(STEP, np.int32),
+        np.empty(MOST_TURNS, np.int64),
+        np.empty(MOST_TURNS, np.float32),
         np.empty(_LANES, np.int64),
         np.empty(n_features // _INPUTS + 1, np.int64),
         np.empty((n_features // _INPUTS + 1) * _INPUTS, np.int64),
@@ -198,16 +204,24 @@ def replay_until(
     inputs: np.ndarray,
     growth: np.ndarray,
     thresholds: np.ndarray,
+    turns: np.ndarray,
+    fades: np.ndarray,
+    n_turns: int,
     first: int,
     last: int,
 ) -> tuple[int, np.float32]:
     """The spike from ``first`` to ``last - 1`` at which a neuron crosses its threshold, and its potential.
 
-    It starts at rest. ``last`` if it does not cross.
+    It starts at rest; before the spikes at ``turns`` it fades, as a new time base begins. ``last`` if it
+    does not cross.
     """
     stay_out_of_line()
     u = np.float32(0.0)
+    turn = 0
     for k in range(first, last):
+        while turn < n_turns and turns[turn] == k:
+            u = u * fades[turn]
+            turn += 1
         u = u + weights[active[inputs[k]]] * growth[k]
         if u >= thresholds[k]:
             return k, u
@@ -223,6 +237,7 @@ def first_watched(
     inputs: np.ndarray,
     growth: np.ndarray,
     thresholds: np.ndarray,
+    n_turns: int,
     first: int,
     crossing: int,
     winner: int,
@@ -232,8 +247,9 @@ def first_watched(
     """Replay those whose bound has reached its alarm: does one of them fire before the winner?
 
     ``crossing``, ``winner`` (a neuron, or −1) and ``highest`` are the spike, neuron and potential found so
-    far, ``first`` the first spike since the last reset, and nothing from ``last`` on counts. Returns the
-    new three and the place of the winner among the watched, or −1 if it is not one of them.
+    far, ``first`` the first spike since the last reset, after which rates were raised ``n_turns`` times. No
+    spike from ``last`` on counts. Returns the new three and the place of the winner among the watched, or
+    −1 if it is not one of them.
     """
     found = -1
     for group in range(watch_groups(count)):
@@ -244,7 +260,16 @@ def first_watched(
                 continue
             j = watched.neurons[place]
             spike, u = replay_until(
-                weights[j], active, inputs, growth, thresholds, first, min(crossing + 1, last)
+                weights[j],
+                active,
+                inputs,
+                growth,
+                thresholds,
+                watched.turns,
+                watched.fades,
+                n_turns,
+                first,
+                min(crossing + 1, last),
             )
             if spike < min(crossing + 1, last) and (
                 spike < crossing or u > highest or (u == highest and j < winner)
