@@ -102,9 +102,13 @@ class SweepLines(AbstractContextManager["SweepLines"]):
     def _on_started(self, event: dict[str, Any]) -> None:
         text = f"{_count(event['cells'], 'cell')}, {event['done']} of them in {event['out']}"
         if event["missing"]:
-            who = _count(event["workers"] or 1, "process", "processes")
-            text += f"; {event['missing']} to compute, "
-            text += f"about {duration(event['seconds'])} with {who}"
+            workers = event["workers"]  # of a cluster they are not known yet
+            who = (
+                "of one core"
+                if workers is None
+                else f"with {_count(workers, 'process', 'processes')}"
+            )
+            text += f"; {event['missing']} to compute, about {duration(event['seconds'])} {who}"
         self.note(text)
 
     def _on_cell(self, event: dict[str, Any]) -> None:

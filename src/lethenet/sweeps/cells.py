@@ -43,7 +43,7 @@ class Cell:
         choosing constants without a look at the test samples; 0 tests on those.
     label_per_class : int or None, default=None
         Assign labels with the first so many training samples of each class instead of all, which
-        makes evaluations cheaper.
+        makes evaluations cheaper. Training accuracy is that of these samples, then.
 
     Examples
     --------
