@@ -24,6 +24,7 @@ TINY = replace(
     seeds=(2, 1),
     fit_sizes=(8,),
     fit_epochs=(1,),
+    precision_sizes=(8,),
     trials=(2, 1),
     k_means_iterations=2,
     visual_neurons=9,

@@ -103,6 +103,8 @@ def test_any_parameters(p, seed, n_neurons, n_features, n_samples, sparsity, can
         {"inhibition": 0.5},
         {"age_weight": 0.5},
         {"habituation": 0.05},
+        {"dopaminergic_floor": 0.1},
+        {"dopaminergic_floor": 0.5, "push": "leftover"},
         {"carry_trace": True},
         {"imprint_rate": 0.01},
     ],

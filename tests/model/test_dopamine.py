@@ -8,6 +8,7 @@ from scipy.integrate import solve_ivp
 
 from lethenet.model import PAPER, Network, Parameters, initial_state
 from lethenet.model.dopamine import (
+    NEVER,
     depress,
     least_used,
     normalised_weights,
@@ -15,6 +16,7 @@ from lethenet.model.dopamine import (
     random_target,
     self_firing_time,
 )
+from lethenet.model.parameters import constants_of
 
 
 def test_self_firing_time_solves_the_membrane_equation():
@@ -67,7 +69,7 @@ def test_score_finds_whom_the_repeated_push_reaches_first(seed):
 def test_frequency_counts_spikes():
     usage, total = np.zeros(3), np.zeros(1)
     for neuron in (0, 0, 1):
-        depress(usage, total, neuron, 1.0, 0.0)
+        depress(usage, total, neuron, 1.0, 0.0, np.inf)
     assert usage.tolist() == [2, 1, 0]
     assert least_used(usage) == 2
     np.testing.assert_allclose(
@@ -78,10 +80,37 @@ def test_frequency_counts_spikes():
 def test_age_orders_by_last_spike():
     usage, total = np.zeros(3), np.zeros(1)
     for neuron in (2, 2, 2, 0, 1):
-        depress(usage, total, neuron, 1.0, 1.0)
+        depress(usage, total, neuron, 1.0, 1.0, np.inf)
     assert np.argsort(usage).tolist() == [2, 0, 1], (
         "silent for longest first, however often it fired"
     )
+
+
+def test_below_the_floor_a_weight_is_gone_for_good():
+    """As in single precision, here done in single precision: the weights themselves, renormalised."""
+    p = Parameters(dopaminergic_floor=2.0**-149)
+    limit = constants_of(p, 10).usage_limit
+    assert limit == pytest.approx(149 * np.log(2) / 0.3)
+    usage, exact, total = np.zeros(3), np.zeros(3), np.zeros(1)
+    single = np.ones(3, np.float32)
+    for neuron in [0] * 400 + [1] * 1000 + [2] * 900:
+        depress(usage, total, neuron, 1.0, 0.0, limit)
+        depress(exact, np.zeros(1), neuron, 1.0, 0.0, np.inf)
+        single[neuron] *= np.float32(np.exp(-0.3))
+        single /= single.max()
+    assert exact.tolist() == [400, 1000, 900]
+    assert least_used(exact) == 0
+    assert usage[0] == usage[1] == NEVER
+    assert least_used(usage) == np.argmax(single) == 2
+    assert normalised_weights(usage, 0.3).tolist() == [0, 0, 1]
+
+
+@pytest.mark.parametrize("other", [{"age_weight": 0.5}, {"habituation": 0.1}])
+def test_a_floor_goes_with_weights_that_only_fall(other):
+    with pytest.raises(ValueError, match=r"dopaminergic_floor=0.1 does not go with"):
+        Parameters(dopaminergic_floor=0.1, **other)
+    with pytest.raises(ValueError, match="0 or more, below 1"):
+        Parameters(dopaminergic_floor=1.0)
 
 
 def test_random_targets_are_uniform():

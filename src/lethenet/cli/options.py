@@ -45,7 +45,7 @@ PANELS = {
     DOPAMINE: (
         "dopamine", "recognition_time", "tau_dopamine", "dopaminergic_rest",
         "dopaminergic_target", "push", "depression", "forced_depression", "age_weight",
-        "habituation", "stop_after_imprint",
+        "habituation", "dopaminergic_floor", "stop_after_imprint",
     ),
     RECOGNITION: ("n_output_spikes", "n_readout_spikes", "rate_gain", "max_rate_gain", "readout"),
     OUTPUT: ("checkpoint_seconds", "checkpoint_samples", "n_jobs"),

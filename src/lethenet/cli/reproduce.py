@@ -19,6 +19,7 @@ STAGES = {
     "fit": "the two constants that the paper does not state",
     "table1": "training accuracy of every size, threshold and number of epochs (Table 1)",
     "final": "the best cell of each size, digits in turn and interleaved",
+    "precision": "small layers again, with dopaminergic weights as in single precision",
     "visual": "weights of a small network after digits 0 to 3",
     "kmeans": "the nearest error of k-means networks of the same sizes",
     "oja": "stability of the STDP rules",

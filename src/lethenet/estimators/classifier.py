@@ -83,6 +83,7 @@ class ControlledForgettingClassifier(ClassifierMixin, NetworkEstimator):  # type
         forced_depression: float = 0.3,
         age_weight: float = 0.0,
         habituation: float = 0.0,
+        dopaminergic_floor: float = 0.0,
         stop_after_imprint: bool = True,
         carry_trace: bool = False,
         rate_gain: float = 1.1,

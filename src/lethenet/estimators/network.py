@@ -118,7 +118,7 @@ class ControlledForgettingNetwork(
     threshold, tau_mem, tau_pre, learning_rate, annealed, imprint_rate, stdp, static_offset, \
 normalise_weights, inhibition, n_output_spikes, n_readout_spikes, recognition_time, dopamine, \
 tau_dopamine, dopaminergic_rest, dopaminergic_target, push, depression, forced_depression, age_weight, \
-habituation, stop_after_imprint, carry_trace, rate_gain, max_rate_gain
+habituation, dopaminergic_floor, stop_after_imprint, carry_trace, rate_gain, max_rate_gain
         The model's constants, with the paper's values as defaults:
         see :class:`lethenet.model.Parameters` for each one's meaning and unit.
     candidates : {"certified", "all"}, default="certified"
@@ -175,6 +175,7 @@ habituation, stop_after_imprint, carry_trace, rate_gain, max_rate_gain
         forced_depression: float = 0.3,
         age_weight: float = 0.0,
         habituation: float = 0.0,
+        dopaminergic_floor: float = 0.0,
         stop_after_imprint: bool = True,
         carry_trace: bool = False,
         rate_gain: float = 1.1,

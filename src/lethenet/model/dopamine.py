@@ -23,6 +23,10 @@ what set the weight apart from the layer's mean before::
 
 With habituation h > 0, all usage fades by the share h with each presentation, whoever fires: log d_j
 then follows how often a neuron fired lately, over about 1/h presentations.
+
+Kept as numbers of a limited range instead of logarithms, weights would become zero at some point: with a
+floor > 0, one that falls below that share of the largest is zero from then on, so dopamine never reaches
+its neuron again. Single precision has a floor of 2⁻¹⁴⁹.
 """
 
 from __future__ import annotations
@@ -37,6 +41,8 @@ from .elementary import log
 from .random_words import RANDOM_TARGET, two_words
 
 SMALLEST_GAP = 1e-9  # a neuron at its threshold, up to rounding, is the first to be reached
+NEVER = 1e18
+"""The usage of a neuron whose dopaminergic weight is zero."""
 
 
 def self_firing_time(potential: float, *, rest: float, threshold: float, tau: float) -> float:
@@ -70,11 +76,30 @@ def normalised_weights(usage: np.ndarray, depression: float) -> np.ndarray:
 
 
 @kernel
-def depress(usage: np.ndarray, total: np.ndarray, neuron: int, amount: float, age: float) -> None:
-    """Let a spike of ``neuron`` depress its dopaminergic weight by ``amount`` (in units of η)."""
+def least_used(usage: np.ndarray) -> int:
+    """The neuron with the largest dopaminergic weight, the first one among equals."""
+    best = 0
+    for j in range(1, usage.size):
+        if usage[j] < usage[best]:
+            best = j
+    return best
+
+
+@kernel
+def depress(
+    usage: np.ndarray, total: np.ndarray, neuron: int, amount: float, age: float, limit: float
+) -> None:
+    """Let a spike of ``neuron`` depress its dopaminergic weight by ``amount`` (in units of η).
+
+    More than ``limit`` above the least used neuron, it becomes zero and stays there.
+    """
+    if usage[neuron] >= NEVER:
+        return
     mean = total[0] / usage.size
     usage[neuron] = (usage[neuron] + amount) + age * (mean - usage[neuron])
     total[0] += amount
+    if limit < np.inf and usage[neuron] - usage[least_used(usage)] > limit:
+        usage[neuron] = NEVER
 
 
 @kernel
@@ -90,16 +115,6 @@ def habituate(usage: np.ndarray, total: np.ndarray, share: float) -> None:
 def push_score(potential: float, threshold: float, depression: float, usage: float) -> float:
     """log((v_th − v)/d) up to a constant: the neuron with the smallest one is reached first."""
     return log(max(threshold - potential, SMALLEST_GAP)) + depression * usage
-
-
-@kernel
-def least_used(usage: np.ndarray) -> int:
-    """The neuron with the largest dopaminergic weight, the first one among equals."""
-    best = 0
-    for j in range(1, usage.size):
-        if usage[j] < usage[best]:
-            best = j
-    return best
 
 
 @kernel

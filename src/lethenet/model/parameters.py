@@ -73,6 +73,10 @@ class Parameters:
         Share of all usage that fades with each learning presentation: 0.001 remembers what fired
         over about the last thousand samples. 0 never forgets how often a neuron was of use. (Not in
         the paper; for worlds that change.)
+    dopaminergic_floor : float, default=0.0
+        A dopaminergic weight that falls below this share of the largest is zero from then on: its
+        neuron is never overwritten any more. 0 for none; 2**-149 is what single precision does to
+        weights that are not kept in logarithms. Only without ``age_weight`` and ``habituation``.
     stop_after_imprint : bool, default=True
         Whether an imprint ends the presentation.
     carry_trace : bool, default=False
@@ -112,6 +116,7 @@ class Parameters:
     forced_depression: float = 0.3
     age_weight: float = 0.0
     habituation: float = 0.0
+    dopaminergic_floor: float = 0.0
     stop_after_imprint: bool = True
     carry_trace: bool = False
     rate_gain: float = 1.1
@@ -127,6 +132,13 @@ class Parameters:
             _require(0 <= getattr(self, name) <= 1, name, getattr(self, name), "between 0 and 1")
         for name in ("depression", "forced_depression", "static_offset"):
             _require(getattr(self, name) >= 0, name, getattr(self, name), "0 or more")
+        floor = self.dopaminergic_floor
+        _require(0 <= floor < 1, "dopaminergic_floor", floor, "0 or more, below 1")
+        if floor > 0 and (self.age_weight > 0 or self.habituation > 0):
+            raise ValueError(
+                f"dopaminergic_floor={floor!r} does not go with age_weight ({self.age_weight!r}) or "
+                f"habituation ({self.habituation!r}): with these, weights rise again."
+            )
         _require(self.dopaminergic_rest > 0, "dopaminergic_rest", self.dopaminergic_rest, "above 0")
         for name in ("n_output_spikes", "n_readout_spikes"):
             _require(1 <= getattr(self, name) <= 1000, name, getattr(self, name), "1 to 1000")
@@ -221,6 +233,7 @@ class Constants(NamedTuple):
     forced_depression: float
     age_weight: float
     habituation: float
+    usage_limit: float  # above the least used neuron: the dopaminergic weight is zero
     stop_after_imprint: bool
     carry_trace: bool
     rate_gain: float
@@ -254,8 +267,16 @@ def constants_of(parameters: Parameters, n_features: int, *, frozen: bool = Fals
         forced_depression=p.forced_depression,
         age_weight=p.age_weight,
         habituation=p.habituation,
+        usage_limit=_usage_limit(p),
         stop_after_imprint=p.stop_after_imprint,
         carry_trace=p.carry_trace,
         rate_gain=p.rate_gain,
         max_rate_gain=p.max_rate_gain,
     )
+
+
+def _usage_limit(p: Parameters) -> float:
+    """The difference in usage that depresses a weight to its floor: e^(−η · difference) = floor."""
+    if p.dopaminergic_floor == 0 or p.depression == 0:
+        return math.inf
+    return -math.log(p.dopaminergic_floor) / p.depression

@@ -69,7 +69,14 @@ def learn_spike(constants: Constants, layer: Layer, neuron: int, forced: bool) -
     )
     if constants.normalise_weights:
         normalise(weights)
-    depress(layer.usage, layer.total_usage, neuron, amount, constants.age_weight)
+    depress(
+        layer.usage,
+        layer.total_usage,
+        neuron,
+        amount,
+        constants.age_weight,
+        constants.usage_limit,
+    )
 
 
 @kernel

@@ -19,7 +19,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from .dopamine import SMALLEST_GAP
+from .dopamine import NEVER, SMALLEST_GAP
 from .elementary import exp_plain as exp
 from .elementary import log_plain as log
 from .parameters import Parameters, constants_of
@@ -124,8 +124,11 @@ def learn_spike(state: State, p: Parameters, trace: np.ndarray, neuron: int, for
     state.weights[neuron] = normalise(weights) if p.normalise_weights else weights
 
     usage, mean = float(state.usage[neuron]), float(state.total_usage[0]) / state.n_neurons
-    state.usage[neuron] = (usage + amount) + p.age_weight * (mean - usage)
-    state.total_usage[0] += amount
+    if usage < NEVER:
+        state.usage[neuron] = (usage + amount) + p.age_weight * (mean - usage)
+        state.total_usage[0] += amount
+        if state.usage[neuron] - state.usage.min() > constants.usage_limit:
+            state.usage[neuron] = NEVER
 
 
 def dopaminergic_target(

@@ -18,6 +18,7 @@ from ..model.presets import annealed_threshold, preset_parameters
 from ..studies import ablations, annealed, changing_world, online_readout, readouts
 from ..studies.tables import grouped, percents
 from ..sweeps import read_results
+from ..sweeps.keys import NEUTRAL
 from .pictures import write_figure
 from .style import BLUE, GREEN, GREY, ORANGE, PALE, VERMILLION, new_figure, series_style, styled
 
@@ -34,7 +35,8 @@ def of_todays_presets(records: list[Record]) -> list[Record]:
     for record in records:
         config = record["config"]
         today = asdict(preset_parameters(record["preset"], config["neurons"]))
-        if {**config["parameters"], "threshold": today["threshold"]} == today:
+        then = {**NEUTRAL, **config["parameters"]}
+        if {**then, "threshold": today["threshold"]} == today:
             kept.append(record)
     return kept
 

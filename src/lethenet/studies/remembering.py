@@ -16,6 +16,9 @@ from ..sweeps.results_file import ResultsFile, read_results
 
 Record = dict[str, Any]
 
+LATER: dict[str, Any] = {"dopaminergic_floor": 0.0}
+"""Parameters that the model got after such results had been made, with the value that changes nothing."""
+
 
 def remembered(
     path: Path,
@@ -39,7 +42,7 @@ def remembered(
     {'square': 4}
     """
     does = behaviour(parameters)[:16] if parameters is not None else None
-    text = json.dumps([config, does], sort_keys=True)
+    text = json.dumps([_without_later(config), does], sort_keys=True)
     key = hashlib.sha256(text.encode()).hexdigest()[:16]
     file = ResultsFile(path)
     file.refresh()
@@ -53,6 +56,14 @@ def remembered(
         short = {name: value for name, value in results.items() if isinstance(value, int | float)}
         print(f"{path.name}: {config} → {short}", file=sys.stderr, flush=True)
     return file.records[key]
+
+
+def _without_later(config: dict[str, Any]) -> dict[str, Any]:
+    """The configuration without parameters that came later, where they change nothing."""
+    if "parameters" not in config:
+        return config
+    kept = {k: v for k, v in config["parameters"].items() if k not in LATER or v != LATER[k]}
+    return {**config, "parameters": kept}
 
 
 def flat_records(path: Path) -> list[Record]:

@@ -16,7 +16,11 @@ if TYPE_CHECKING:
 DIGITS = 16
 """Hexadecimal digits of a key: among a million cells, two agree by chance once in 10⁷ sweeps."""
 
-NEUTRAL: dict[str, Any] = {"habituation": 0.0, "n_readout_spikes": 5}
+NEUTRAL: dict[str, Any] = {
+    "habituation": 0.0,
+    "n_readout_spikes": 5,
+    "dopaminergic_floor": 0.0,
+}
 """Parameters that the model got after results had been made, with the value that changes nothing.
 
 A parameter with that value stays out of the key, so the results that were made before it remain."""

@@ -26,10 +26,10 @@ def page(complete, paper_scale):
 
 def test_every_section_has_its_figure_and_its_command(page):
     headings = re.findall(r"<h2[^>]*>(.*?)</h2>", page)
-    assert len(headings) == 11
+    assert len(headings) == 12
     assert page.count("<img ") == len(ENTRIES) - 1  # no run directory here
     assert "Its results are missing. Make them with" in page
-    for stage in ("fit", "table1", "final", "visual", "kmeans", "oja"):
+    for stage in ("fit", "table1", "final", "precision", "visual", "kmeans", "oja"):
         assert f"lethenet reproduce --only {stage} --out" in page
     assert "Scale “paper”: this only tries" not in page
     assert "http-equiv" in page

@@ -4,7 +4,12 @@ from dataclasses import replace
 
 import pytest
 
-from lethenet.report.reproduction import discussion, discussion_course, read_findings
+from lethenet.report.reproduction import (
+    discussion,
+    discussion_course,
+    precision,
+    read_findings,
+)
 from lethenet.report.reproduction.section_table import open_constants, table_one
 from lethenet.report.reproduction.tables import write_tables
 from lethenet.studies.reproduction import agreement
@@ -127,6 +132,18 @@ def test_the_course_in_words(found):
     assert over_time.count("false positives") == 7
 
 
+def test_precision_in_words(found):
+    about, text = precision.on_precision(found)
+    assert "2⁻¹⁴⁹" in about
+    # the first seed is 0.3 below the paper's, with the floor 0.1
+    assert "400 neurons 74.66\u00a0% instead of 74.46\u00a0%, the paper 74.76\u00a0%" in text
+    assert "0.10 points with the floor and 0.30 without; all 48 are closer with it" in text
+    assert "That speaks for it" in text
+    turned = [replace(b, ours=b.single, single=b.ours) for b in found.precision]
+    _, text = precision.on_precision(replace(found, precision=turned))
+    assert "That speaks against it" in text
+
+
 def test_k_means_in_words(found):
     (text,) = discussion_course.on_k_means(found)
     # ten trials from 0.93 in steps of 0.001: their mean is 0.9345, 14.02 in potentials
@@ -158,6 +175,7 @@ def test_nothing_is_said_of_nothing(tmp_path, paper_scale):
     found = read_findings(paper_scale, tmp_path)
     assert discussion.on_table_1(found) == ["No cell has been measured yet."]
     assert discussion.on_the_best_cells(found) == discussion.on_the_end(found) == []
+    assert precision.on_precision(found) == []
     for name in ("on_the_course", "on_the_digits", "on_the_supplement", "on_the_weights"):
         assert getattr(discussion_course, name)(found) == []
     assert discussion_course.on_k_means(found) == discussion_course.on_stability(found) == []

@@ -9,7 +9,14 @@ from typing import Any, NamedTuple
 from ...studies.reproduction import final as final_stage
 from ...studies.reproduction import fit as fit_stage
 from ...studies.reproduction import kmeans, stability, table1, visual
-from ...studies.reproduction.cells import final_cells, fit_cells, table_cell, table_cells
+from ...studies.reproduction import precision as precision_stage
+from ...studies.reproduction.cells import (
+    final_cells,
+    fit_cells,
+    precision_cells,
+    table_cell,
+    table_cells,
+)
 from ...studies.reproduction.commands import stage_command
 from ...studies.reproduction.looking_up import Record, Shelf
 from ...studies.reproduction.scales import Scale
@@ -43,6 +50,7 @@ class Findings:
     k_means: list[kmeans.Errors]
     visual: Results | None
     stability: dict[str, Any] | None
+    precision: list[precision_stage.Beside]
     sources: list[Source]
     one_seed_seconds: float
     """Time on one core of Table 1 with one seed of each cell."""
@@ -87,6 +95,7 @@ def read_findings(scale: Scale, folder: Path) -> Findings:
         k_means=kmeans.read_k_means(scale, folder),
         visual=looked,
         stability=stability.read_stability(scale, folder),
+        precision=precision_stage.read_precision(scale, folder),
         sources=_sources(scale, folder, table, pairs, looked),
         one_seed_seconds=table1.core_seconds(
             Shelf(folder / table1.FILE).find(table_cell(scale, point) for point in scale.points)
@@ -103,6 +112,7 @@ def _sources(
 ) -> list[Source]:
     best = {n: p for n in scale.sizes if (p := table.best(n)) is not None}
     fits, cells, ends = fit_cells(scale), table_cells(scale), final_cells(scale, best)
+    floored = precision_cells(scale)
     in_both_orders = 2 * sum(scale.seeds)  # of sizes whose best cell is not known yet, too
     in_the_fit = sum(len(pair.differences) for pair in pairs)
     in_the_fit += sum(len(pair.lacking) for pair in fit_stage.undecided(pairs))
@@ -110,6 +120,7 @@ def _sources(
         ("fit", fit_stage.FILE, fits, in_the_fit),
         ("table1", table1.FILE, cells, len(cells)),
         ("final", final_stage.FILE, ends, in_both_orders),
+        ("precision", precision_stage.FILE, floored, len(floored)),
     ]
     sources = []
     for stage, file, looked_for, wanted in sweeps:

@@ -12,6 +12,7 @@ from .figures_end import final_total_comparison, per_digit_final
 from .figures_kmeans import kmeans
 from .figures_table import table_1
 from .findings import Findings
+from .precision import precision
 from .words import listed, pct, plain
 
 if TYPE_CHECKING:
@@ -160,6 +161,19 @@ ENTRIES: tuple[Entry, ...] = (
         _has_courses,
         "Test samples of other digits that are taken for each digit, after each new one, for each size.",
         lambda found: "Line charts of false positives per digit over time, a panel per size.",
+    ),
+    Entry(
+        "precision",
+        "Many epochs in small layers: dopaminergic weights in single precision",
+        "precision",
+        precision,
+        lambda found: bool(found.precision),
+        "Training accuracy over epochs, mean over the thresholds: the paper's, ours, and ours with "
+        "dopaminergic weights that become zero where single precision has no smaller number. (Not a figure "
+        "of the paper.)",
+        lambda found: (
+            "Line charts over epochs, a panel per size; the values are those of the table."
+        ),
     ),
     Entry(
         "kmeans",

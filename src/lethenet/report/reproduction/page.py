@@ -13,7 +13,7 @@ from ..html import Html, inside, tag
 from ..page import contents, page, picture, section
 from ..pictures import MAX_SVG_BYTES, rendered
 from ..style import require_matplotlib, without_headings
-from . import discussion, discussion_course, section_table, sections
+from . import discussion, discussion_course, precision, section_table, sections
 from .findings import Findings, read_findings
 from .gallery import ENTRIES, Entry
 from .readme import readme
@@ -28,6 +28,7 @@ WORDS: dict[str, Talk] = {
     "per_digit_final": discussion_course.on_the_digits,
     "100_visual": discussion_course.on_the_weights,
     "fals_pos_per_digit": discussion_course.on_the_supplement,
+    "precision": precision.on_precision,
     "kmeans": discussion_course.on_k_means,
     "oja": discussion_course.on_stability,
 }
@@ -97,6 +98,11 @@ def report_html(found: Findings, drawn: Drawn) -> str:
             "supplement",
             "Supplement: digit by digit over time",
             inside(shown("acc_per_digit"), shown("fals_pos_per_digit")),
+        ),
+        (
+            "precision",
+            "Many epochs in small layers: a matter of precision?",
+            shown("precision", precision.precision_table),
         ),
         ("kmeans", "Thresholds and k-means", shown("kmeans")),
         ("oja", "Stability of STDP", shown("oja")),

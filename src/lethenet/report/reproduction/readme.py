@@ -17,6 +17,7 @@ from .discussion_course import (
 )
 from .findings import Findings
 from .gallery import ENTRIES
+from .precision import on_precision
 from .words import of, pct, place, plain, signed, spread
 
 
@@ -27,6 +28,7 @@ def readme(found: Findings) -> str:
     parts += ["## The two open constants", *on_the_fit(found)]
     parts += ["## Table 1: training accuracy in percent, ours / the paper's", table_1(found)]
     parts += [*on_table_1(found), *on_the_best_cells(found)]
+    parts += ["## Many epochs in small layers: a matter of precision?", *on_precision(found)]
     parts += ["## Test accuracy of the best cell of each size", final(found), *on_the_end(found)]
     parts += [*on_the_course(found), *on_the_digits(found), *on_the_supplement(found)]
     parts += ["## Weights, thresholds, stability"]

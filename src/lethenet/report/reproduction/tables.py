@@ -11,6 +11,7 @@ from ...studies.reproduction.cells import final_cell, fit_cell, table_cell
 from ...studies.reproduction.commands import cell_command
 from ...studies.reproduction.final import CLASSES
 from .findings import Findings
+from .precision import precision_rows
 
 Rows = Iterable[Sequence[object]]
 
@@ -53,6 +54,10 @@ def _tables(found: Findings) -> dict[str, tuple[Sequence[str], Rows]]:
             (*_POINT, "seed", "after_digit", "test_accuracy", "digit", "accuracy", "false_positives",
              "command"),
             _course_rows(found),
+        ),
+        "precision": (
+            (*_POINT, "paper", "train_accuracy", "train_accuracy_single_precision", "command"),
+            precision_rows(found),
         ),
         "kmeans": (
             ("neurons", "trials", "nearest_error", "deviation", "potential", "same_as_nearest_pair",

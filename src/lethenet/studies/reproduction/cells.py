@@ -68,6 +68,20 @@ def fit_cell(scale: Scale, point: Point, push: str, share: float) -> Cell:
     return _cell(scale, point, push=push, forced_depression=share)
 
 
+FLOOR = 2.0**-149
+"""The smallest number of single precision."""
+
+
+def precision_cells(scale: Scale) -> list[Cell]:
+    """Cells of the small sizes with dopaminergic weights as in single precision."""
+    return [precision_cell(scale, point) for point in scale.precision_points]
+
+
+def precision_cell(scale: Scale, point: Point) -> Cell:
+    """One of them."""
+    return _cell(scale, point, dopaminergic_floor=FLOOR)
+
+
 def final_cells(scale: Scale, best: Mapping[int, Point]) -> list[Cell]:
     """The best cell of each size: classes in turn, with a test after each, and interleaved."""
     return [

@@ -48,6 +48,8 @@ class Scale:
         How many seeds for each size.
     fit_sizes, fit_epochs : tuple of int
         Which sizes and numbers of epochs the open constants are fitted on; one seed.
+    precision_sizes : tuple of int
+        On which sizes the precision of dopaminergic weights is tried; one seed.
     trials : tuple of int
         How many k-means networks of each size.
     k_means_iterations : int
@@ -78,6 +80,7 @@ class Scale:
     seeds: tuple[int, ...]
     fit_sizes: tuple[int, ...]
     fit_epochs: tuple[int, ...]
+    precision_sizes: tuple[int, ...]
     trials: tuple[int, ...]
     k_means_iterations: int
     visual_neurons: int
@@ -96,6 +99,11 @@ class Scale:
     def fit_points(self) -> list[Point]:
         """The cells that the open constants are fitted on."""
         return [Point(*each) for each in product(self.fit_sizes, self.thresholds, self.fit_epochs)]
+
+    @property
+    def precision_points(self) -> list[Point]:
+        """The cells on which the precision of dopaminergic weights is tried."""
+        return [point for point in self.points if point.neurons in self.precision_sizes]
 
     @property
     def fit_rounds(self) -> list[list[Point]]:
@@ -139,6 +147,7 @@ SCALES: dict[str, Scale] = {
         seeds=(5, 5, 1, 1, 1, 1, 1),
         fit_sizes=(400, 900, 1600),
         fit_epochs=(1, 5),
+        precision_sizes=(400, 900, 1600),
         trials=(10, 10, 10, 10, 5, 5, 5),
         k_means_iterations=10,
         visual_neurons=100,
@@ -156,6 +165,7 @@ SCALES: dict[str, Scale] = {
         seeds=(2, 2, 1, 1, 1, 1, 1),
         fit_sizes=(20, 30, 40),
         fit_epochs=(1, 2),
+        precision_sizes=(20, 30),
         trials=(5, 5, 5, 5, 3, 3, 3),
         k_means_iterations=5,
         visual_neurons=36,

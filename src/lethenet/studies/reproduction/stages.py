@@ -11,8 +11,8 @@ from pathlib import Path
 
 from ...sweeps import Cell, plan, run_sweep
 from ...sweeps.course import Listener
-from . import final, fit, table1
-from .cells import final_cells, table_cells, table_rounds
+from . import final, fit, precision, table1
+from .cells import final_cells, precision_cells, table_cells, table_rounds
 from .looking_up import carry_over
 from .scales import SCALES, Point, Scale
 
@@ -68,6 +68,10 @@ def _best_cells(scale: Scale, folder: Path) -> dict[int, Point]:
     return table1.chosen(table1.read_table(scale, folder, only_todays=True))
 
 
+def _precision(scale: Scale, folder: Path, means: Means) -> int:
+    return _sweep(precision_cells(scale), folder / precision.FILE, means)
+
+
 def _visual(scale: Scale, folder: Path, means: Means) -> int:
     from .visual import run_visual
 
@@ -105,6 +109,7 @@ STAGES: dict[str, Stage] = {
     "fit": _fit,
     "table1": _table1,
     "final": _final,
+    "precision": _precision,
     "visual": _visual,
     "kmeans": _k_means,
     "oja": _oja,
@@ -190,7 +195,7 @@ def check_stages(only: Sequence[str] | None) -> list[str]:
     >>> check_stages(["table2"])
     Traceback (most recent call last):
     ...
-    ValueError: 'table2' is no stage. There are: fit, table1, final, visual, kmeans, oja.
+    ValueError: 'table2' is no stage. There are: fit, table1, final, precision, visual, kmeans, oja.
     """
     for name in only or ():
         if name not in STAGES:
