@@ -1,5 +1,6 @@
 """The watch: bounds hold at every spike, and whoever fires is found as the exact simulation finds it."""
 
+from contextlib import contextmanager
 from dataclasses import replace
 
 import numpy as np
@@ -184,11 +185,23 @@ def test_spikes_that_make_room_keep_all_that_a_replay_reads():
         assert (getattr(train, name)[:40] == before[name]).all(), name
 
 
+@contextmanager
+def nearest_simulated(near):
+    """Certificates made inside simulate candidates with a bound above e^−near, and watch the others."""
+    made = certificate.make_certificate
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(
+            "lethenet.model.network.make_certificate",
+            lambda *args, **kwargs: made(*args, **kwargs)._replace(near=near),
+        )
+        yield
+
+
 @pytest.mark.parametrize(
     ("tau_mem", "threshold", "n_samples", "n_output_spikes"),
     [(15.0, 13.5, 150, 5), (300.0, 275.0, 150, 5), (15.0, 13.5, 150, 30)],
 )
-def test_watching_changes_no_bit(monkeypatch, tau_mem, threshold, n_samples, n_output_spikes):
+def test_watching_changes_no_bit(tau_mem, threshold, n_samples, n_output_spikes):
     """Nobody simulated who can be watched, everybody simulated, and all neurons without a certificate.
 
     Potentials of the second case are beyond what the bounds can hold. Presentations of the third are so
@@ -207,14 +220,8 @@ def test_watching_changes_no_bit(monkeypatch, tau_mem, threshold, n_samples, n_o
     outcomes = []
     for near, candidates in ((-1e9, "certified"), (1e9, "certified"), (12.0, "all")):
         network = Network(parameters, initial_state(90, X.shape[1], 2), candidates=candidates)
-        made = certificate.make_certificate
-
-        def make(*args, near=near, made=made, **kwargs):
-            return made(*args, **kwargs)._replace(near=near)
-
-        monkeypatch.setattr("lethenet.model.network.make_certificate", make)
-        learned = network.learn(X)
-        monkeypatch.undo()
+        with nearest_simulated(near):
+            learned = network.learn(X)
         if long:
             assert (learned.input_spikes > network._capacity()).any(), "nothing had to be moved"
         outcomes.append(
@@ -228,7 +235,7 @@ def test_watching_changes_no_bit(monkeypatch, tau_mem, threshold, n_samples, n_o
 
 
 @pytest.mark.parametrize("n_readout_spikes", [5, 40])
-def test_watching_changes_no_bit_of_what_is_recognised(monkeypatch, n_readout_spikes):
+def test_watching_changes_no_bit_of_what_is_recognised(n_readout_spikes):
     """From samples that are known to those that need more raises than are watched over.
 
     With 40 output spikes, spikes have to be moved to make room for more.
@@ -243,14 +250,8 @@ def test_watching_changes_no_bit_of_what_is_recognised(monkeypatch, n_readout_sp
         network = Network(parameters, initial_state(90, 60, 2), candidates=candidates)
         network.learn(X)
         network.forget_derived()
-        made = certificate.make_certificate
-
-        def make(*args, near=near, made=made, **kwargs):
-            return made(*args, **kwargs)._replace(near=near)
-
-        monkeypatch.setattr("lethenet.model.network.make_certificate", make)
-        seen = network.recognise(shown)
-        monkeypatch.undo()
+        with nearest_simulated(near):
+            seen = network.recognise(shown)
         assert set(range(MOST_TURNS + 2)) <= set(seen.raises.tolist())
         room = network._capacity(network._watched_raises())
         assert (seen.input_spikes > room).any() or n_readout_spikes == 5, "nothing was moved"

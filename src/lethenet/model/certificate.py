@@ -30,8 +30,9 @@ import numpy as np
 from .compiling import allocating_kernel, bound_kernel, entry_kernel, kernel
 from .fixed_point import largest, n_pairs_of
 from .neuron_steps import BYTES, TILE, bound_products
+from .records import Watched
 from .vectors import address
-from .watch import HIGHEST_LEVEL, LARGEST
+from .watch import HIGHEST_LEVEL, LARGEST, gather_watched
 
 MISS_PER_PRESENTATION = 5e-14
 """Largest probability with which a presentation may differ from the full simulation."""
@@ -211,15 +212,20 @@ def bound_tile(
 
 
 @kernel
-def split_candidates(
+def watch_unlikely(
     bounds: np.ndarray,
     certificate: Certificate,
     gain: float,
+    active: np.ndarray,
+    n_active: int,
     candidates: np.ndarray,
     n_candidates: int,
-    watched: np.ndarray,
+    watched: Watched,
 ) -> tuple[int, int]:
-    """Keep the candidates with a fair chance to fire at raised rates; the others go to ``watched``."""
+    """Keep the candidates with a fair chance to fire at raised rates, get ready to watch the others.
+
+    Returns how many are to be simulated and watched.
+    """
     limit = np.float32((certificate.theta * certificate.threshold - certificate.near) / gain)
     n_near = np.int64(0)
     n_far = np.int64(0)
@@ -227,9 +233,10 @@ def split_candidates(
         j = candidates[c]
         near = bounds[j] >= limit
         candidates[n_near] = j
-        watched[n_far] = j
+        watched.neurons[n_far] = j
         n_near += np.int64(near)
         n_far += np.int64(not near)
+    gather_watched(certificate.levels, certificate.alarms, active, n_active, watched, int(n_far))
     return int(n_near), int(n_far)
 
 

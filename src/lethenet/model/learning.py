@@ -23,7 +23,7 @@ from .certificate import (
     Certificate,
     choose_candidates,
     refresh_neuron,
-    split_candidates,
+    watch_unlikely,
 )
 from .compiling import entry_kernel, frame_kernel, kernel
 from .gathering import gather, groups_for, new_gathering
@@ -33,7 +33,7 @@ from .presentation import MOST_SPIKES, present
 from .push import new_rivals
 from .random_words import LEARNING
 from .records import Block, Candidates, Gathering, Layer, Rivals, Sample, Train, Watched
-from .watch import gather_watched, new_watch
+from .watch import new_watch
 
 
 @kernel
@@ -172,16 +172,15 @@ def learn_rows(
                     MISS_PER_PRESENTATION,
                     neurons,
                 )
-                n_simulated, n_watched = split_candidates(
-                    bounds[b], certificate, 1.0, neurons, n_candidates, watched.neurons
-                )
-                gather_watched(
-                    certificate.levels,
-                    certificate.alarms,
+                n_simulated, n_watched = watch_unlikely(
+                    bounds[b],
+                    certificate,
+                    1.0,
                     active[b],
                     n_active[b],
+                    neurons,
+                    n_candidates,
                     watched,
-                    n_watched,
                 )
             else:
                 n_candidates = n_simulated = n_neurons

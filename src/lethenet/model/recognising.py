@@ -15,7 +15,7 @@ from .certificate import (
     MISS_PER_PRESENTATION,
     Certificate,
     choose_candidates,
-    split_candidates,
+    watch_unlikely,
 )
 from .compiling import entry_kernel, frame_kernel, kernel
 from .gathering import gather, groups_for, new_gathering
@@ -25,7 +25,7 @@ from .presentation import MOST_SPIKES, present
 from .push import new_rivals
 from .random_words import RECOGNITION, content_hash
 from .records import Block, Candidates, Gathering, Layer, Rivals, Sample, Train, Watched
-from .watch import gather_watched, new_watch
+from .watch import new_watch
 
 
 @kernel
@@ -153,16 +153,15 @@ def recognise_rows(
                     )
                     n_watched = 0
                     if allowed <= watched_raises:
-                        n_simulated, n_watched = split_candidates(
-                            bounds[b], certificate, gain, neurons, n_candidates, watched.neurons
-                        )
-                        gather_watched(
-                            certificate.levels,
-                            certificate.alarms,
+                        n_simulated, n_watched = watch_unlikely(
+                            bounds[b],
+                            certificate,
+                            gain,
                             active[b],
                             n_active[b],
+                            neurons,
+                            n_candidates,
                             watched,
-                            n_watched,
                         )
                 else:
                     n_candidates = n_simulated = n_neurons

@@ -276,8 +276,8 @@ learning. Percent, mean ± standard deviation over the seeds.
 {size_table(found["sizes"], offline_k_means())}
 
 The paper's column is its best training accuracy of the size (Table 1, up to 20 epochs); its test accuracy
-at 6400 neurons is 95.36 %. k-means has one seed per size; over five, its standard deviation at 400 is 0.5
-(results/comparison).
+at 6400 neurons is 95.36 %. k-means has one seed per size; results/comparison has its spread over five
+at 400.
 
 ## Other orders of the classes
 

@@ -23,7 +23,8 @@ NEUTRAL: dict[str, Any] = {
 }
 """Parameters that the model got after results had been made, with the value that changes nothing.
 
-A parameter with that value stays out of the key, so the results that were made before it remain."""
+A parameter with that value stays out of the key, so the results that were made before it remain. Results
+of studies that are no sweeps have a list of their own (``LATER`` in ``studies/remembering.py``)."""
 
 
 PROTOCOL = 1

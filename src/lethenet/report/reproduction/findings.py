@@ -52,19 +52,14 @@ class Findings:
     stability: dict[str, Any] | None
     precision: list[precision_stage.Beside]
     sources: list[Source]
+    behaviours: frozenset[str]
+    """Of which networks Table 1 and the best cells are: one, if nothing old is among them."""
     one_seed_seconds: float
     """Time on one core of Table 1 with one seed of each cell."""
 
     def command(self, stage: str) -> str:
         """The command that computes a stage."""
         return stage_command(self.scale, self.folder, stage)
-
-    @property
-    def behaviours(self) -> set[str]:
-        """What networks of the paper's rule the results are of: one, if nothing old is among them."""
-        found = Shelf(self.folder / table1.FILE).find(table_cells(self.scale))
-        ends = [record for size in self.final for record in (*size.sequential, *size.interleaved)]
-        return {record["behaviour"] for record in (*found, *ends)}
 
     @property
     def largest(self) -> final_stage.SizeResult | None:
@@ -86,19 +81,23 @@ def read_findings(scale: Scale, folder: Path) -> Findings:
     table, pairs = table1.read_table(scale, folder), fit_stage.read_fit(scale, folder)
     shown = folder / visual.FOLDER
     looked = read_results(shown) if visual.is_there(scale, folder) else None
+    shelf, ends = Shelf(folder / table1.FILE), final_stage.read_final(scale, folder, table)
+    used = shelf.find(table_cells(scale))
+    used += [record for size in ends for record in (*size.sequential, *size.interleaved)]
     return Findings(
         scale=scale,
         folder=folder,
         table=table,
         fit=pairs,
-        final=final_stage.read_final(scale, folder, table),
+        final=ends,
         k_means=kmeans.read_k_means(scale, folder),
         visual=looked,
         stability=stability.read_stability(scale, folder),
         precision=precision_stage.read_precision(scale, folder),
         sources=_sources(scale, folder, table, pairs, looked),
+        behaviours=frozenset(record["behaviour"] for record in used),
         one_seed_seconds=table1.core_seconds(
-            Shelf(folder / table1.FILE).find(table_cell(scale, point) for point in scale.points)
+            shelf.find(table_cell(scale, point) for point in scale.points)
         ),
     )
 

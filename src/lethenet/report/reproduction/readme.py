@@ -28,11 +28,15 @@ def readme(found: Findings) -> str:
     parts += ["## The two open constants", *on_the_fit(found)]
     parts += ["## Table 1: training accuracy in percent, ours / the paper's", table_1(found)]
     parts += [*on_table_1(found), *on_the_best_cells(found)]
-    parts += ["## Many epochs in small layers: a matter of precision?", *on_precision(found)]
-    parts += ["## Test accuracy of the best cell of each size", final(found), *on_the_end(found)]
+    parts += ["## Many epochs in small layers: a matter of precision?"]
+    parts += on_precision(found) or [_missing(found, "precision")]
+    parts += ["## Test accuracy of the best cell of each size"]
+    parts += [final(found), *on_the_end(found)] if found.final else [_missing(found, "final")]
     parts += [*on_the_course(found), *on_the_digits(found), *on_the_supplement(found)]
     parts += ["## Weights, thresholds, stability"]
-    parts += [*on_the_weights(found), *on_k_means(found), *on_stability(found)]
+    parts += on_the_weights(found) or [_missing(found, "visual")]
+    parts += on_k_means(found) or [_missing(found, "kmeans")]
+    parts += on_stability(found) or [_missing(found, "oja")]
     parts += ["## Figures"]
     parts += [
         f"![{entry.title}](figures/{entry.name}.png)" for entry in ENTRIES if entry.there(found)
@@ -43,6 +47,10 @@ def readme(found: Findings) -> str:
             1, f"**Scale “{scale.name}”: a trial of the machinery. Differences mean nothing.**"
         )
     return "\n\n".join(parts) + "\n"
+
+
+def _missing(found: Findings, stage: str) -> str:
+    return f"Not measured yet: `{found.command(stage)}`."
 
 
 def _about(found: Findings) -> str:

@@ -25,19 +25,18 @@ def table_cells(scale: Scale) -> list[Cell]:
     ]
 
 
-def table_rounds(scale: Scale) -> list[list[Cell]]:
-    """The same in the order in which they are worth most: few epochs first, further seeds last.
+def table_round(cell: Cell) -> tuple[bool, int]:
+    """When a cell comes: a whole column of the table before the next one, further seeds last.
 
     Examples
     --------
     >>> from lethenet.studies.reproduction import SCALES
-    >>> [len(cells) for cells in table_rounds(SCALES["paper"])]
-    [28, 28, 28, 28, 128]
+    >>> cells = sorted(table_cells(SCALES["paper"]), key=table_round)
+    >>> [(cells[place].config.epochs, cells[place].config.seed) for place in (0, 28, 112)]
+    [(1, 0), (5, 0), (1, 1)]
     """
-    cells = table_cells(scale)
-    first = [cell for cell in cells if cell.config.seed == 0]
-    columns = [[cell for cell in first if cell.config.epochs == n] for n in scale.epochs]
-    return [*columns, [cell for cell in cells if cell.config.seed > 0]]
+    seed = cell.config.seed
+    return seed > 0, 0 if seed > 0 else cell.config.epochs
 
 
 def table_cell(scale: Scale, point: Point, seed: int = 0) -> Cell:

@@ -12,7 +12,7 @@ from pathlib import Path
 from ...sweeps import Cell, plan, run_sweep
 from ...sweeps.course import Listener
 from . import final, fit, precision, table1
-from .cells import final_cells, precision_cells, table_cells, table_rounds
+from .cells import final_cells, precision_cells, table_cells, table_round
 from .looking_up import carry_over
 from .scales import SCALES, Point, Scale
 
@@ -46,9 +46,8 @@ def _fit(scale: Scale, folder: Path, means: Means) -> int:
 def _table1(scale: Scale, folder: Path, means: Means) -> int:
     path, cells = folder / table1.FILE, table_cells(scale)
     carry_over(cells, folder / fit.FILE, path)
-    # A whole column of the table is there before the next one begins, and further seeds come last.
-    rounds = [[job.cell for job in plan(some, path).missing] for some in table_rounds(scale)]
-    in_turn = [cell for some in rounds for cell in some]
+    # sorting keeps the longest first within each round
+    in_turn = sorted((job.cell for job in plan(cells, path).missing), key=table_round)
     return _sweep([*in_turn, *cells], path, means, longest_first=False)
 
 
