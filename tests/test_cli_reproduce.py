@@ -3,6 +3,7 @@
 import csv
 import json
 import shlex
+import sys
 from contextlib import nullcontext
 from dataclasses import replace
 from statistics import mean
@@ -185,3 +186,20 @@ def test_the_help_names_every_stage(capsys, monkeypatch):
     assert main(["reproduce", "--help"]) == 0
     out = capsys.readouterr().out
     assert all(name in out for name in STAGES)
+
+
+def test_without_matplotlib_it_says_so_before_it_computes(tmp_path, monkeypatch, capsys):
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    words = ["reproduce", "--scale", "smoke", "--only", "oja", "--out", str(tmp_path / "none")]
+    assert main(words) == 2
+    assert "matplotlib" in capsys.readouterr().err
+    assert not (tmp_path / "none").exists()
+
+
+def test_k_means_shows_each_trial(tmp_path, capsys):
+    words = ["reproduce", "--scale", "smoke", "--only", "kmeans", "--out", str(tmp_path)]
+    assert main(words) == 0
+    shown = capsys.readouterr()
+    assert "1/3 k-means with 8 prototypes, trial 1" in shown.out
+    assert "3/3 k-means with 12 prototypes, trial 1" in shown.out
+    assert "learner" not in shown.err

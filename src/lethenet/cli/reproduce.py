@@ -71,6 +71,7 @@ def reproduce(
     cluster: Cluster = None,
 ) -> None:
     """Run the reproduction and write its report; the help stands in ``REPRODUCE_HELP``."""
+    from ..report.style import require_matplotlib
     from ..studies.reproduction import reproduce as run_stages
     from ..studies.reproduction.stages import check_stages, scale_named
 
@@ -84,6 +85,7 @@ def reproduce(
             raise ValueError(f"{folder} does not exist: there are no results to report on.")
         _report(chosen, folder)
         return
+    require_matplotlib()  # now rather than after hours
     try:
         with terminable() as stop:
             failed = run_stages(

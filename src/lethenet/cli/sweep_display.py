@@ -126,6 +126,10 @@ class SweepLines(AbstractContextManager["SweepLines"]):
             f"test {100 * results['test_accuracy']:.2f} % ({how})"
         )
 
+    def _on_step(self, event: dict[str, Any]) -> None:
+        width = len(str(event["steps"]))
+        self.note(f"{event['done']:>{width}}/{event['steps']} {event['what']}")
+
     def _on_retry(self, event: dict[str, Any]) -> None:
         cell = event["cell"]
         self.note(f"Again: {cell['neurons']} neurons, seed {cell['seed']}: {event['why']}")
@@ -151,7 +155,7 @@ class SweepBars(SweepLines):
             console=self.console,
             transient=True,
         )
-        self._bar = self._bars.add_task("Sweep", total=None, left="")
+        self._bar = self._bars.add_task("Computing", total=None, left="")
 
     def __enter__(self) -> Self:
         """Start drawing."""
@@ -161,6 +165,16 @@ class SweepBars(SweepLines):
     def __exit__(self, *exception: object) -> None:
         """Stop drawing, and leave no bar behind."""
         self._bars.stop()
+
+    def _on_step(self, event: dict[str, Any]) -> None:
+        super()._on_step(event)
+        self._bars.update(
+            self._bar,
+            description=f"{event['steps'] - event['done']} left",
+            completed=event["seconds_done"],
+            total=event["seconds_done"] + event["seconds_left"],
+            left=f"left {duration(event['seconds_left'])}",
+        )
 
     def _on_waiting(self, event: dict[str, Any]) -> None:
         workers, left = max(event["workers"], 1), event["seconds_left"]

@@ -100,7 +100,9 @@ def require_matplotlib() -> None:
     try:
         import matplotlib.figure  # noqa: F401
     except ImportError as error:
-        raise ImportError('Figures need matplotlib: pip install "lethenet[plot]".') from error
+        raise ImportError(
+            'Figures need matplotlib: pip install "lethenet[plot]".', name="matplotlib"
+        ) from error
 
 
 def new_figure(width: float, height: float) -> Figure:

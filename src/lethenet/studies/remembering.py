@@ -26,11 +26,13 @@ def remembered(
     compute: Callable[[], dict[str, Any]],
     *,
     parameters: Parameters | None = None,
+    quiet: bool = False,
 ) -> Record:
     """The record of ``config`` in a results file; ``compute`` gives its results if there is none.
 
     ``config`` must name everything that decides the results. Pass the network's parameters, if there is
-    one: a change of what such a network does makes its old results void.
+    one: a change of what such a network does makes its old results void. What is computed is printed,
+    unless ``quiet``.
 
     Examples
     --------
@@ -53,8 +55,9 @@ def remembered(
         file.append(
             {"key": key, "config": config, "results": results, "cost": cost, "behaviour": does}
         )
-        short = {name: value for name, value in results.items() if isinstance(value, int | float)}
-        print(f"{path.name}: {config} → {short}", file=sys.stderr, flush=True)
+        if not quiet:
+            short = {name: v for name, v in results.items() if isinstance(v, int | float)}
+            print(f"{path.name}: {config} → {short}", file=sys.stderr, flush=True)
     return file.records[key]
 
 

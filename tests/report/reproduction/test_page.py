@@ -6,8 +6,14 @@ import re
 import pytest
 
 from lethenet.report.figures.weight_grid import fates
-from lethenet.report.reproduction import discussion_course, read_findings, write_reproduction
+from lethenet.report.reproduction import (
+    discussion_course,
+    figures_visual,
+    read_findings,
+    write_reproduction,
+)
 from lethenet.report.reproduction.gallery import ENTRIES
+from lethenet.report.results import read_results
 from lethenet.studies.reproduction.visual import visual_config
 
 pytest.importorskip("matplotlib")
@@ -94,7 +100,21 @@ def test_the_weights_in_words_follow_the_run(run_maker, tmp_path, paper_scale):
         assert f"with {number}" in text
     # make_run leaves preserved weights as they are
     assert "1.000 in the median, 1.000 at least" in text
-    assert len(DRAWN["100_visual"].draw(found).axes) == 4
+    figure = DRAWN["100_visual"].draw(found)
+    titles = [ax.get_title(loc="left").strip() for ax in figure.axes]
+    assert titles == [f"({'ABCD'[digit]}) After digit {digit}" for digit in range(4)]
+
+
+def test_weights_are_outlined_by_what_they_answer_to(run_maker):
+    """As often as the mean neuron: generalised; a quarter of that: an outlier; between: neither."""
+    results = read_results(run_maker(classes=[0, 1], neurons=6))
+    results.arrays["imprinted_in_task"][1] = [0, 3, 1, 1, 1, 0]
+    results.arrays["label_counts"][0] = [[5, 0]] * 5 + [[0, 0]]
+    # mean 10
+    results.arrays["label_counts"][1] = [[30, 0], [0, 10], [0, 2], [0, 9], [9, 0], [0, 0]]
+    found = figures_visual.examples(results, 1)
+    names = [figures_visual.OUTLINES[place].name if place >= 0 else None for place in found]
+    assert names == ["preserved", "generalised", "outlier", None, None, None]
 
 
 def test_results_of_several_networks_are_told(thinned, paper_scale, page):

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import pytest
 
+from lethenet.model import PAPER
 from lethenet.report.reproduction import (
     discussion,
     discussion_course,
@@ -42,6 +43,24 @@ def test_table_1_in_words(found):
     assert "mean −0.37); of the 88 that they were not, 88" in text
     # the made-up table is the paper's, moved: every trend is the same
     assert "both go the same way in 28" in text
+    assert "the sign is the same at all 4 thresholds" in text
+
+
+def test_what_more_epochs_bring_waits_for_all_thresholds(thinned, paper_scale):
+    def keep(record):
+        config = record["config"]
+        return (config["epochs"], config["parameters"]["threshold"]) != (20, 14.25)
+
+    thin = read_findings(paper_scale, thinned("table1.jsonl", keep))
+    assert "bring to the larger layers" not in " ".join(discussion.on_table_1(thin))
+
+
+def test_other_choices_are_those_of_the_preset(found):
+    (text,) = discussion.on_what_else_is_open(found)
+    assert f"(here η = {PAPER.depression:g})" in text
+    assert f"(here {PAPER.imprint_rate:g}: one shot)" in text
+    # what the sentence says of the others
+    assert (PAPER.inhibition, PAPER.carry_trace, PAPER.stop_after_imprint) == (1, False, True)
 
 
 def test_the_best_cells_in_words(found):
@@ -75,6 +94,8 @@ def test_the_fit_in_words(found):
     # usage with 0 is as close
     assert "Next of the 10 pairs measured in full: usage with 0, whose sum" in text
     assert "is 0\u00a0% larger" in text
+    # with 0.1 the sum of squares is nearly three times as large
+    assert "One seed decides, so pairs as close as usage with 0 are not refuted." in text
 
 
 def test_pairs_that_cannot_win_are_not_missed(thinned, paper_scale):
@@ -142,6 +163,20 @@ def test_precision_in_words(found):
     turned = [replace(b, ours=b.single, single=b.ours) for b in found.precision]
     _, text = precision.on_precision(replace(found, precision=turned))
     assert "That speaks against it" in text
+    alike = [replace(b, single=b.ours - 0.01) for b in found.precision]
+    _, text = precision.on_precision(replace(found, precision=alike))
+    assert "That decides nothing" in text
+
+
+def test_what_small_layers_lose_needs_both_ends(found):
+    """The made-up table is the paper's, moved: both lose the same."""
+    about, _ = precision.on_precision(found)
+    assert about.startswith("From 1 to 20 epochs layers of 400, 900 and 1600 neurons lose ")
+    lost = about.split(" neurons lose ")[1].split(" points")[0]
+    assert f" lose {lost} points on average in the paper and {lost} with us." in about
+    without = [b for b in found.precision if b.point.epochs < 20]
+    about, _ = precision.on_precision(replace(found, precision=without))
+    assert about.startswith("One reason")
 
 
 def test_k_means_in_words(found):
@@ -149,7 +184,7 @@ def test_k_means_in_words(found):
     # ten trials from 0.93 in steps of 0.001: their mean is 0.9345, 14.02 in potentials
     assert "14.02 (400)" in text
     assert "means of 5 to 10 trials" in text
-    assert "It rises with the size" in text
+    assert "The potential rises with the size" in text
     assert (
         f"In {sum(t - 1 for t in found.scale.trials)} of {sum(found.scale.trials)} trials" in text
     )
@@ -158,7 +193,7 @@ def test_k_means_in_words(found):
 def test_k_means_that_do_not_follow_the_size_in_words(found):
     turned = replace(found, k_means=found.k_means[::-1])
     (text,) = discussion_course.on_k_means(turned)
-    assert "It does not rise everywhere with the size. " in text
+    assert "The potential does not rise everywhere with the size. " in text
 
 
 def test_stability_in_words(found):
@@ -191,6 +226,8 @@ def test_missing_cells_are_dashes_in_the_table(thinned, paper_scale):
 
     found = read_findings(paper_scale, thinned("table1.jsonl", keep))
     page = table_one(found)
+    assert "400 neurons: 0 to 5, 900 neurons: 5, 1600 neurons: 1" in page
+    assert "--epochs 1 --seeds 5 --out" in page  # the command below makes a number of the table
     assert page.count("<td>–</td><td><strong>87.53</strong></td><td>–</td>") == 1
     assert agreement.closeness(found.table.entries).cells == 111
 

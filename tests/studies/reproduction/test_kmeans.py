@@ -52,14 +52,18 @@ def test_clusters_without_an_error_have_no_nearest_one():
 
 
 def test_trials_are_kept_and_read_back(tmp_path):
-    kmeans.run_k_means(TINY, tmp_path)
+    events = []
+    kmeans.run_k_means(TINY, tmp_path, events.append)
+    assert [(event["done"], event["steps"]) for event in events] == [(n, 5) for n in range(1, 6)]
+    assert events[-1]["seconds_left"] == 0
     before = (tmp_path / kmeans.FILE).read_text()
     found = kmeans.read_k_means(TINY, tmp_path)
     assert [(errors.neurons, len(errors.dots)) for errors in found] == [(10, 3), (20, 2)]
     for errors in found:
         assert errors.potential == pytest.approx(15.0 * np.mean(errors.dots))
         assert errors.deviation == pytest.approx(np.std(errors.dots, ddof=1))
-    kmeans.run_k_means(TINY, tmp_path)
+    kmeans.run_k_means(TINY, tmp_path, events.append)
+    assert len(events) == 5  # there was nothing to do
     assert (tmp_path / kmeans.FILE).read_text() == before
     # another number of iterations is another experiment
     assert kmeans.read_k_means(replace(TINY, k_means_iterations=4), tmp_path) == []

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -19,8 +20,8 @@ GAP = 5
 """Blank pixels between two weight vectors, where the outlines run."""
 
 
-class Fate(NamedTuple):
-    """What became of a neuron since the evaluation before, and how it is outlined."""
+class Outline(NamedTuple):
+    """What is said of a neuron, and how it is outlined."""
 
     name: str
     meaning: str
@@ -30,11 +31,14 @@ class Fate(NamedTuple):
     marker: str
 
 
+DASHED, DOTTED = (0, (3, 1.5)), (0, (1, 1.1))
+
 FATES = (
-    Fate("preserved", "had a label, and was not imprinted", BLUE, "solid", 0.9, "o"),
-    Fate("replaced", "had a label, and was imprinted anew", VERMILLION, (0, (3, 1.5)), 1.7, "s"),
-    Fate("new", "had no label, and was imprinted", GREEN, (0, (1, 1.1)), 1.7, "^"),
+    Outline("preserved", "had a label, and was not imprinted", BLUE, "solid", 0.9, "o"),
+    Outline("replaced", "had a label, and was imprinted anew", VERMILLION, DASHED, 1.7, "s"),
+    Outline("new", "had no label, and was imprinted", GREEN, DOTTED, 1.7, "^"),
 )
+"""What became of a neuron since the evaluation before."""
 
 
 def fates(results: Results, evaluation: int) -> np.ndarray:
@@ -50,6 +54,24 @@ def fates(results: Results, evaluation: int) -> np.ndarray:
     return np.select(
         [labelled & ~imprinted, labelled & imprinted, ~labelled & imprinted], [0, 1, 2], -1
     )
+
+
+class Marking(NamedTuple):
+    """Which neurons are outlined how, and what panels and legend say."""
+
+    outlines: tuple[Outline, ...]
+    of: Callable[[Results, int], np.ndarray]
+    """For each neuron the place of its outline, or -1, after an evaluation."""
+    title: Callable[[Results, int], str]
+    legend: str
+
+
+def after_task(results: Results, evaluation: int) -> str:
+    """The title of a panel."""
+    return f"After task {plain(results.evaluations[evaluation]['task'], 20)}"
+
+
+BY_FATE = Marking(FATES, fates, after_task, "Since the evaluation before, a neuron …")
 
 
 def shown_neurons(n_neurons: int) -> np.ndarray:
@@ -76,8 +98,10 @@ def shown_evaluations(results: Results) -> list[int]:
 
 
 @styled
-def weight_grid(results: Results) -> Figure:
+def weight_grid(results: Results, marking: Marking = BY_FATE) -> Figure:
     """A grid of weight vectors per task; outlines say which were preserved, replaced, or are new.
+
+    Another ``marking`` outlines others.
 
     Examples
     --------
@@ -100,21 +124,27 @@ def weight_grid(results: Results) -> Figure:
     vmax = float(np.quantile(held[:, neurons], 0.998)) or 1.0
     for ax, evaluation in zip(axes, chosen, strict=False):
         layer = held[evaluation if len(held) > 1 else 0][neurons]
-        fate = fates(results, evaluation)[neurons]
+        which = marking.of(results, evaluation)
+        shown, outlines = which[neurons], marking.outlines
         if results.image_shape is None or len(results.image_shape) not in (2, 3):
-            _draw_rows(ax, layer, fate, vmax)
+            _draw_rows(ax, layer, shown, outlines, vmax)
         else:
-            _draw_grid(ax, layer, fate, results.image_shape, vmax)
-        _name_panel(ax, results, evaluation)
+            _draw_grid(ax, layer, shown, outlines, results.image_shape, vmax)
+        _name_panel(ax, marking.title(results, evaluation), which, outlines)
     spare = axes[len(chosen) :]
     for ax in spare:
         ax.set_axis_off()
-    _explain(figure, results, len(neurons), spare[0] if len(spare) else None)
+    _explain(figure, results, marking, len(neurons), spare[0] if len(spare) else None)
     return figure
 
 
 def _draw_grid(
-    ax: Axes, layer: np.ndarray, fate: np.ndarray, shape: tuple[int, ...], vmax: float
+    ax: Axes,
+    layer: np.ndarray,
+    which: np.ndarray,
+    outlines: tuple[Outline, ...],
+    shape: tuple[int, ...],
+    vmax: float,
 ) -> None:
     from matplotlib.collections import PatchCollection
     from matplotlib.patches import Rectangle
@@ -132,11 +162,11 @@ def _draw_grid(
     for image, (top, left) in zip(images, corners, strict=True):
         sheet[top : top + height - GAP, left : left + width - GAP] = image
     ax.imshow(sheet, cmap="Greys", vmin=0, vmax=vmax, interpolation="nearest")
-    for place, look in enumerate(FATES):
+    for place, look in enumerate(outlines):
         squares = [
             Rectangle((left - 1.6, top - 1.6), width - GAP + 2.2, height - GAP + 2.2)
-            for (top, left), which in zip(corners, fate, strict=True)
-            if which == place
+            for (top, left), one in zip(corners, which, strict=True)
+            if one == place
         ]
         ax.add_collection(
             PatchCollection(
@@ -153,12 +183,14 @@ def _draw_grid(
     ax.set_axis_off()
 
 
-def _draw_rows(ax: Axes, layer: np.ndarray, fate: np.ndarray, vmax: float) -> None:
-    """For samples that are not images: a row per neuron, its fate marked at the left."""
+def _draw_rows(
+    ax: Axes, layer: np.ndarray, which: np.ndarray, outlines: tuple[Outline, ...], vmax: float
+) -> None:
+    """For samples that are not images: a row per neuron, with a mark at the left."""
     ax.imshow(layer, cmap="Greys", vmin=0, vmax=vmax, aspect="auto", interpolation="nearest")
     left = -0.035 * layer.shape[1] - 0.5
-    for place, look in enumerate(FATES):
-        rows = np.flatnonzero(fate == place)
+    for place, look in enumerate(outlines):
+        rows = np.flatnonzero(which == place)
         (marks,) = ax.plot(
             np.full(len(rows), left),
             rows,
@@ -174,10 +206,12 @@ def _draw_rows(ax: Axes, layer: np.ndarray, fate: np.ndarray, vmax: float) -> No
     ax.set_ylabel("Neuron")
 
 
-def _name_panel(ax: Axes, results: Results, evaluation: int) -> None:
-    found = results.evaluations[evaluation]
-    counts = ", ".join(f"{found[f'neurons_{fate.name}']} {fate.name}" for fate in FATES)
-    ax.set_title(f"After task {plain(found['task'], 20)}\n", fontsize=11, parse_math=False)
+def _name_panel(ax: Axes, title: str, which: np.ndarray, outlines: tuple[Outline, ...]) -> None:
+    """The title, and how many of all neurons have each outline."""
+    counts = ", ".join(
+        f"{int((which == place).sum())} {look.name}" for place, look in enumerate(outlines)
+    )
+    ax.set_title(f"{title}\n", fontsize=11, parse_math=False)
     ax.annotate(
         counts,
         (0, 1),
@@ -189,7 +223,9 @@ def _name_panel(ax: Axes, results: Results, evaluation: int) -> None:
     )
 
 
-def _explain(figure: Figure, results: Results, n_shown: int, spare: Axes | None) -> None:
+def _explain(
+    figure: Figure, results: Results, marking: Marking, n_shown: int, spare: Axes | None
+) -> None:
     """The title, and what the outlines mean: in an empty panel if there is one."""
     from matplotlib.lines import Line2D
 
@@ -199,26 +235,27 @@ def _explain(figure: Figure, results: Results, n_shown: int, spare: Axes | None)
         Line2D(
             [],
             [],
-            color=fate.color,
-            linestyle=fate.linestyle if images else "none",
-            marker="none" if images else fate.marker,
+            color=look.color,
+            linestyle=look.linestyle if images else "none",
+            marker="none" if images else look.marker,
             linewidth=2,
-            label=f"{fate.meaning}: {fate.name}",
+            label=f"{look.meaning}: {look.name}",
         )
-        for fate in FATES
+        for look in marking.outlines
     ]
     part = "" if n_shown == n_neurons else f" ({n_shown} of {n_neurons} neurons, evenly spaced)"
     heading = figure.suptitle(
         f"Weight vectors{part}\n{plain(results.label, 110)}", x=0.01, ha="left", fontsize=12
     )
     heading.set_gid(HEADING)
-    since = "Since the evaluation before, a neuron …"
     if spare is not None:
-        legend = spare.legend(handles=handles, loc="upper left", title=since, fontsize=10.5)
+        legend = spare.legend(
+            handles=handles, loc="upper left", title=marking.legend, fontsize=10.5
+        )
     else:
         wide = figure.get_figwidth() > 11
         legend = figure.legend(
-            handles=handles, loc="outside lower left", ncols=3 if wide else 1, title=since
+            handles=handles, loc="outside lower left", ncols=3 if wide else 1, title=marking.legend
         )
     legend.set_alignment("left")
     legend.set_in_layout(spare is None)

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, NamedTuple
 
-from ..figures import weight_grid
 from ..theory_figures import stdp_stability
 from .figures_course import acc_deg_test, acc_per_digit, fals_pos_per_digit
 from .figures_end import final_total_comparison, per_digit_final
 from .figures_kmeans import kmeans
 from .figures_table import table_1
+from .figures_visual import visual
 from .findings import Findings
 from .precision import precision
 from .words import listed, pct, plain
@@ -35,12 +35,6 @@ class Entry(NamedTuple):
 
 def _has_courses(found: Findings) -> bool:
     return any(size.sequential for size in found.final)
-
-
-def _weights(found: Findings) -> Figure:
-    if found.visual is None:
-        raise ValueError("the small network has not been run yet.")
-    return weight_grid(found.visual)
 
 
 def _stability(found: Findings) -> Figure:
@@ -108,8 +102,7 @@ ENTRIES: tuple[Entry, ...] = (
         lambda found: bool(found.final),
         "Test accuracy of the best cell of each size (chosen by training accuracy) after all digits, "
         "in turn and interleaved, and the difference of the two. Bars: standard deviation where there "
-        "are several seeds. The paper prints the test accuracy of its largest network only; the dotted "
-        "line is its best training accuracy.",
+        "are several seeds. The paper prints the test accuracy of its largest network only.",
         _final_alt,
     ),
     Entry(
@@ -136,12 +129,15 @@ ENTRIES: tuple[Entry, ...] = (
         "100_visual",
         "Fig. 100_visual: weights of a small network after digits 0 to 3",
         "visual",
-        _weights,
+        visual,
         lambda found: found.visual is not None,
-        "The weight vectors of all neurons after each digit, each neuron at the same place. The "
-        "outline tells what became of a neuron since the digit before: smooth shapes should be "
-        "preserved, blurred or odd ones replaced first.",
-        lambda found: "Grids of weight vectors after each of four digits, outlined by their fate.",
+        "The weight vectors of all neurons after each digit, each neuron at the same place. Outlines "
+        "are the paper's: generalised representations in dashed green, outliers in dotted orange, "
+        "those preserved from earlier digits in solid blue. The paper marks examples; here all "
+        "neurons are judged, by how often they answer.",
+        lambda found: (
+            "Grids of weight vectors after each of four digits; outlines as in the caption."
+        ),
         raster=True,
     ),
     Entry(

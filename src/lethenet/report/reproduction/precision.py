@@ -15,7 +15,7 @@ from ..html import Html, table
 from ..style import BLACK, BLUE, VERMILLION, styled
 from .findings import Findings
 from .panels import name_panel, panels
-from .words import cell, of, pct, plain, signed
+from .words import cell, listed, of, pct, plain, signed
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -26,6 +26,10 @@ LINES = (
     ("ours", "ours: weights in logarithms", BLUE, "s", "solid"),
     ("single", "ours: weights in single precision", VERMILLION, "D", "solid"),
 )
+
+
+CLEARLY = 0.8
+"""Below this share of the other, a typical difference is called smaller."""
 
 
 @styled
@@ -61,13 +65,13 @@ def on_precision(found: Findings) -> list[str]:
     cells = found.precision
     if not cells:
         return []
-    about = (
-        "The paper's small layers lose more with many epochs than ours, whatever the two open constants. "
-        "A reason may be the numbers that dopaminergic weights are kept in, of which it says nothing. They "
-        "fall exponentially with the spikes of their neurons and are renormalised; in single precision "
-        "one that falls below 2⁻¹⁴⁹ of the largest becomes zero for good, so that its neuron is never "
-        "overwritten again, and later digits find few that can learn them. We keep their logarithms. With "
-        "such a floor (dopaminergic_floor = 2⁻¹⁴⁹), everything else as it was:"
+    about = _losses(found) + (
+        "One reason why small layers lose with many epochs may be the numbers that dopaminergic "
+        "weights are kept in, of which the paper says nothing. They fall exponentially with the "
+        "spikes of their neurons and are renormalised; in single precision one that falls below "
+        "2⁻¹⁴⁹ of the largest becomes zero for good, so that its neuron is never overwritten again, "
+        "and later digits find few that can learn them. We keep their logarithms. With such a floor "
+        "(dopaminergic_floor = 2⁻¹⁴⁹), everything else as it was:"
     )
     last = max(b.point.epochs for b in cells)
     parts = []
@@ -85,9 +89,12 @@ def on_precision(found: Findings) -> list[str]:
     )
     closer = sum(abs(b.single - b.paper) < abs(b.ours - b.paper) for b in cells)
     worst = max(cells, key=lambda b: abs(b.single - b.paper))
-    verdict = (
-        "That speaks for it" if with_floor < without else "That speaks against it"
-    ) + ", but is no proof: only the paper's own program could tell."
+    if with_floor < CLEARLY * without:
+        verdict = "That speaks for it, but is no proof: only the paper's own program could tell."
+    elif without < CLEARLY * with_floor:
+        verdict = "That speaks against it."
+    else:
+        verdict = "That decides nothing."
     return [
         about,
         f"After {last} epochs (mean over thresholds): {'; '.join(parts)}. Over the {len(cells)} cells that "
@@ -95,6 +102,25 @@ def on_precision(found: Findings) -> list[str]:
         f"the floor and {plain(without)} without; {of(closer, len(cells))} are closer with it. Farthest "
         f"with it: {cell(worst.point)} ({signed(worst.single - worst.paper)}). {verdict}",
     ]
+
+
+def _losses(found: Findings) -> str:
+    """What is lost from the fewest epochs to the most, in the paper and with us."""
+    few, many = found.scale.epochs[0], found.scale.epochs[-1]
+    by_point = {b.point: b for b in found.precision}
+    ends = [
+        (by_point[point], by_point[last])
+        for point in by_point
+        if point.epochs == few and (last := point._replace(epochs=many)) in by_point
+    ]
+    if not ends:
+        return ""
+    paper, ours = (mean(getattr(a, n) - getattr(b, n) for a, b in ends) for n in ("paper", "ours"))
+    sizes = listed(sorted({first.point.neurons for first, _ in ends}))
+    return (
+        f"From {few} to {many} epochs layers of {sizes} neurons lose {plain(paper)} points on average "
+        f"in the paper and {plain(ours)} with us. "
+    )
 
 
 def precision_table(found: Findings) -> Html:

@@ -6,7 +6,13 @@ from ...studies.reproduction import agreement
 from ...studies.reproduction.commands import report_command
 from ...studies.tables import markdown
 from ..wording import NONE, duration
-from .discussion import on_table_1, on_the_best_cells, on_the_end, on_the_fit
+from .discussion import (
+    on_table_1,
+    on_the_best_cells,
+    on_the_end,
+    on_the_fit,
+    on_what_else_is_open,
+)
 from .discussion_course import (
     on_k_means,
     on_stability,
@@ -25,7 +31,7 @@ def readme(found: Findings) -> str:
     """Table 1, the final accuracies, what is said of both, and the figures."""
     scale = found.scale
     parts = ["# The paper, reproduced", _about(found)]
-    parts += ["## The two open constants", *on_the_fit(found)]
+    parts += ["## The two open constants", *on_the_fit(found), *on_what_else_is_open(found)]
     parts += ["## Table 1: training accuracy in percent, ours / the paper's", table_1(found)]
     parts += [*on_table_1(found), *on_the_best_cells(found)]
     parts += ["## Many epochs in small layers: a matter of precision?"]
@@ -73,7 +79,7 @@ def table_1(found: Findings) -> str:
             for entry in entries:
                 if entry.point.threshold != threshold:
                     continue
-                ours = NONE if entry.ours is None else f"{entry.ours:.2f}"
+                ours = spread(entry.train).replace(" ", "\u00a0")
                 theirs = f"{entry.paper:.2f}"
                 ours = f"**{ours}**" if entry.point == table.best(neurons) else ours
                 theirs = f"**{theirs}**" if entry.point == table.paper_best(neurons) else theirs
@@ -99,10 +105,12 @@ def final(found: Findings) -> str:
                 spread(size.online),
                 spread(size.offline),
                 NONE if size.penalty is None else plain(size.penalty),
+                spread(found.table[here.paper.point].test),
             ]
         )
     header = ["neurons", "our best cell", "training, ours / the paper's best", "seeds"]
-    return markdown([*header, "test, in turn", "test, interleaved", "penalty"], rows)
+    header += ["test, in turn", "test, interleaved", "penalty"]
+    return markdown([*header, "test, in turn, at the paper's best cell"], rows)
 
 
 def sources(found: Findings) -> str:

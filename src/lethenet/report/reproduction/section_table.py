@@ -10,10 +10,10 @@ from ...studies.reproduction.commands import cell_command
 from ...studies.reproduction.table1 import Table
 from ..html import Html, inside, scrolling, table, tag
 from ..wording import NONE
-from .discussion import on_table_1, on_the_best_cells, on_the_fit
+from .discussion import on_table_1, on_the_best_cells, on_the_fit, on_what_else_is_open
 from .findings import Findings
 from .sections import made_by, paragraphs
-from .words import of, pct, place, plain, signed
+from .words import of, pct, place, plain, signed, spread
 
 
 def open_constants(found: Findings) -> Html:
@@ -48,6 +48,7 @@ def open_constants(found: Findings) -> Html:
         paragraphs(on_the_fit(found)),
         table(caption, header, rows, marked=marked),
         made_by(found.command("fit"), one),
+        paragraphs(on_what_else_is_open(found)),
     )
 
 
@@ -66,11 +67,10 @@ def _rank(pair: fit.Pair) -> tuple[bool, float]:
 def table_one(found: Findings) -> Html:
     """Table 1, ours beside the paper's."""
     scale = found.scale
-    seeds = ", ".join(f"{n} neurons {k}" for n, k in zip(scale.sizes, scale.seeds, strict=True))
     caption = (
-        "Training accuracy in percent after all ten digits in turn: ours (mean over the seeds: "
-        f"{seeds}), the paper's, and the difference in points. In bold: the best cell of each size, "
-        "ours and the paper's."
+        "Training accuracy in percent after all ten digits in turn: ours (mean ± sample standard "
+        f"deviation where there are several seeds; {_seeds(found.table)}), the paper's, and the "
+        "difference in points. In bold: the best cell of each size, ours and the paper's."
     )
     content = tag(
         "table",
@@ -79,7 +79,8 @@ def table_one(found: Findings) -> Html:
         tag("tbody", [_rows_of_size(found.table, neurons) for neurons in scale.sizes]),
         style="font-size:.82rem",  # fourteen columns
     )
-    one = cell_command(table_cell(scale, scale.points[0]))
+    first = scale.points[0]
+    one = cell_command(table_cell(scale, first), seeds=len(scale.seeds_of(first.neurons)))
     return inside(
         scrolling(content, "Table 1, ours and the paper's"),
         paragraphs(on_table_1(found)),
@@ -90,6 +91,16 @@ def table_one(found: Findings) -> Html:
 
 
 _NARROW = "min-width:0"
+
+
+def _seeds(whole: Table) -> str:
+    """How many seeds the cells of each size have."""
+    parts = []
+    for neurons in whole.scale.sizes:
+        counts = sorted({len(entry.train) for entry in whole.of_size(neurons)})
+        many = str(counts[0]) if len(counts) == 1 else f"{counts[0]} to {counts[-1]}"
+        parts.append(f"{neurons} neurons: {many}")
+    return ", ".join(parts)
 
 
 def _heading(epochs: tuple[int, ...]) -> Html:
@@ -122,7 +133,7 @@ def _rows_of_size(whole: Table, neurons: int) -> Html:
         for entry in whole.of_size(neurons):
             if entry.point.threshold != threshold:
                 continue
-            ours = NONE if entry.ours is None else f"{entry.ours:.2f}"
+            ours = spread(entry.train)
             mine = entry.point == whole.best(neurons)
             theirs = entry.point == whole.paper_best(neurons)
             cells += [

@@ -117,15 +117,17 @@ def over_thresholds(table: Table) -> Trend | None:
     )
 
 
-def over_epochs(table: Table, sizes: Iterable[int] | None = None) -> Trend | None:
-    """From the fewest epochs to the most, for each size and threshold."""
+def over_epochs(
+    table: Table,
+    sizes: Iterable[int] | None = None,
+    thresholds: Iterable[float] | None = None,
+) -> Trend | None:
+    """From the fewest epochs to the most, for each size and threshold, or for those that are given."""
+    chosen = table.scale.thresholds if thresholds is None else tuple(thresholds)
     few, many = table.scale.epochs[0], table.scale.epochs[-1]
     return _trend(
         table,
-        lambda n: [
-            (Point(n, threshold, few), Point(n, threshold, many))
-            for threshold in table.scale.thresholds
-        ],
+        lambda n: [(Point(n, threshold, few), Point(n, threshold, many)) for threshold in chosen],
         sizes,
     )
 

@@ -104,6 +104,28 @@ def winner(found: list[Pair]) -> Pair | None:
     return min(complete, key=lambda pair: pair.squares) if complete else None
 
 
+CLOSE = 1.25
+"""A sum of squares up to so many times the smallest is too close for one seed to tell them apart."""
+
+
+def close_to(best: Pair, found: list[Pair]) -> list[Pair]:
+    """The other pairs whose sum is not much larger than that of ``best`` over the same cells.
+
+    Examples
+    --------
+    >>> point = Point(400, 13.5, 1)
+    >>> best, near, far = (Pair("usage", 0.1, {point: (ours, 87.0)}) for ours in (88, 88.1, 89))
+    >>> close_to(best, [best, near, far]) == [near]
+    True
+    """
+    others = [pair for pair in found if pair is not best and pair.differences]
+    return [
+        pair
+        for pair in others
+        if pair.squares <= CLOSE * best.squares_over(set(pair.accuracies) - set(pair.lacking))
+    ]
+
+
 def undecided(found: list[Pair]) -> list[Pair]:
     """The pairs that lack cells and may still win."""
     best = winner(found)

@@ -9,6 +9,7 @@ mean potential E[V] = τ_mem x · p: with a threshold below it, neurons fire for
 
 from __future__ import annotations
 
+import time
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import mean, stdev
@@ -19,6 +20,7 @@ import numpy as np
 from ...data import Dataset, load
 from ...model import PAPER
 from ...sweeps import read_results
+from ...sweeps.course import Listener
 from ...theory.prototypes import nearest_prototypes, spherical_k_means
 from ..remembering import Record, remembered
 from .scales import Scale
@@ -68,18 +70,46 @@ def _nearest_pair(
     return largest
 
 
-def run_k_means(scale: Scale, folder: Path) -> None:
-    """Every size and trial that the folder lacks."""
+def run_k_means(scale: Scale, folder: Path, progress: Listener | None = None) -> None:
+    """Every size and trial that the folder lacks; ``progress`` hears of each."""
+    there = {_text(record["config"]) for record in k_means_records(scale, folder)}
+    trials = [each for each in _trials(scale) if _text(_config(scale, *each)) not in there]
+    if not trials:
+        return
     data = load(scale.dataset).limited(scale.train_per_class, scale.test_per_class)
-    for neurons, trials in zip(scale.sizes, scale.trials, strict=True):
-        for seed in range(trials):
-            remembered(
-                folder / FILE,
-                _config(scale, neurons, seed),
-                lambda n=neurons, s=seed: nearest_error(  # type: ignore[misc]
-                    data, n, n_iterations=scale.k_means_iterations, seed=s
-                ),
+    began, left = time.perf_counter(), sum(neurons for neurons, _ in trials)
+    all_prototypes = left
+    for done, (neurons, seed) in enumerate(trials, 1):
+        remembered(
+            folder / FILE,
+            _config(scale, neurons, seed),
+            lambda n=neurons, s=seed: nearest_error(  # type: ignore[misc]
+                data, n, n_iterations=scale.k_means_iterations, seed=s
+            ),
+            quiet=True,
+        )
+        left -= neurons  # a trial takes as long as it has prototypes
+        if progress is not None:
+            spent = time.perf_counter() - began
+            progress(
+                {
+                    "event": "step",
+                    "what": f"k-means with {neurons} prototypes, trial {seed + 1}",
+                    "done": done,
+                    "steps": len(trials),
+                    "seconds_done": spent,
+                    "seconds_left": spent / (all_prototypes - left) * left,
+                }
             )
+
+
+def _trials(scale: Scale) -> list[tuple[int, int]]:
+    """Sizes and seeds of all trials, the small ones first."""
+    return [
+        (neurons, seed)
+        for neurons, trials in zip(scale.sizes, scale.trials, strict=True)
+        for seed in range(trials)
+    ]
 
 
 def _config(scale: Scale, neurons: int, seed: int) -> Record:
@@ -130,11 +160,7 @@ def k_means_records(scale: Scale, folder: Path) -> list[Record]:
     path = folder / FILE
     records = read_results(path) if path.exists() else []
     by_config = {_text(record["config"]): record for record in records}
-    wanted = (
-        _text(_config(scale, neurons, seed))
-        for neurons, trials in zip(scale.sizes, scale.trials, strict=True)
-        for seed in range(trials)
-    )
+    wanted = (_text(_config(scale, neurons, seed)) for neurons, seed in _trials(scale))
     return [by_config[text] for text in wanted if text in by_config]
 
 

@@ -24,6 +24,7 @@ def run_stability(scale: Scale, folder: Path) -> Record:
             "images": images(scale.stability_images),
         },
         parameters=PAPER,
+        quiet=True,
     )
 
 

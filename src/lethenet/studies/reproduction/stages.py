@@ -81,7 +81,7 @@ def _visual(scale: Scale, folder: Path, means: Means) -> int:
 def _k_means(scale: Scale, folder: Path, means: Means) -> int:
     from .kmeans import run_k_means
 
-    run_k_means(scale, folder)
+    run_k_means(scale, folder, means.progress)
     return 0
 
 

@@ -80,8 +80,9 @@ class Table:
         return [entry for entry in self.entries if not entry.train]
 
     def complete(self, neurons: int) -> bool:
-        """Whether all cells of a size are there."""
-        return all(entry.train for entry in self.of_size(neurons))
+        """Whether all cells of a size are there, with all their seeds."""
+        wanted = len(self.scale.seeds_of(neurons))
+        return all(len(entry.train) == wanted for entry in self.of_size(neurons))
 
     def best(self, neurons: int) -> Point | None:
         """The cell with the highest training accuracy that is there; of equals, the first."""
