@@ -158,7 +158,7 @@ def test_precision_in_words(found):
     assert "2⁻¹⁴⁹" in about
     # the first seed is 0.3 below the paper's, with the floor 0.1
     assert "400 neurons 74.66\u00a0% instead of 74.46\u00a0%, the paper 74.76\u00a0%" in text
-    assert "0.10 points with the floor and 0.30 without; all 48 are closer with it" in text
+    assert "0.10 points with the floor and 0.30 without; all 16 are closer with it" in text
     assert "That speaks for it" in text
     turned = [replace(b, ours=b.single, single=b.ours) for b in found.precision]
     _, text = precision.on_precision(replace(found, precision=turned))
@@ -171,7 +171,7 @@ def test_precision_in_words(found):
 def test_what_small_layers_lose_needs_both_ends(found):
     """The made-up table is the paper's, moved: both lose the same."""
     about, _ = precision.on_precision(found)
-    assert about.startswith("From 1 to 20 epochs layers of 400, 900 and 1600 neurons lose ")
+    assert about.startswith("From 1 to 20 epochs layers of 400 neurons lose ")
     lost = about.split(" neurons lose ")[1].split(" points")[0]
     assert f" lose {lost} points on average in the paper and {lost} with us." in about
     without = [b for b in found.precision if b.point.epochs < 20]
@@ -183,7 +183,7 @@ def test_k_means_in_words(found):
     (text,) = discussion_course.on_k_means(found)
     # ten trials from 0.93 in steps of 0.001: their mean is 0.9345, 14.02 in potentials
     assert "14.02 (400)" in text
-    assert "means of 5 to 10 trials" in text
+    assert "means of 3 to 10 trials" in text
     assert "The potential rises with the size" in text
     assert (
         f"In {sum(t - 1 for t in found.scale.trials)} of {sum(found.scale.trials)} trials" in text

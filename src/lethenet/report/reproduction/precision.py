@@ -12,9 +12,9 @@ from ...studies.reproduction.cells import precision_cell
 from ...studies.reproduction.commands import cell_command
 from ...studies.reproduction.precision import Beside
 from ..html import Html, table
-from ..style import BLACK, BLUE, VERMILLION, styled
+from ..style import BLACK, BLUE, VERMILLION, new_figure, styled
 from .findings import Findings
-from .panels import name_panel, panels
+from .panels import name_panel
 from .words import cell, listed, of, pct, plain, signed
 
 if TYPE_CHECKING:
@@ -36,13 +36,16 @@ CLEARLY = 0.8
 def precision(found: Findings) -> Figure:
     """Training accuracy over epochs, mean over the thresholds, a panel per size."""
     sizes = found.scale.precision_sizes
-    figure, axes = panels(3.9 * len(sizes), 3.6, len(sizes), len(sizes))
-    for number, (ax, neurons) in enumerate(zip(axes, sizes, strict=False)):
+    figure = new_figure(max(3.9 * len(sizes), 6.4), 4.0)
+    axes = figure.subplots(1, len(sizes), squeeze=False)[0]
+    for number, (ax, neurons) in enumerate(zip(axes, sizes, strict=True)):
         _panel(ax, found, [b for b in found.precision if b.point.neurons == neurons])
         name_panel(ax, number, f"{neurons} neurons")
     axes[0].set_ylabel("Training accuracy (%)")
     handles, labels = axes[0].get_legend_handles_labels()
-    figure.legend(handles, labels, loc="outside lower center", ncols=len(LINES))
+    figure.legend(
+        handles, labels, loc="outside lower center", ncols=len(LINES) if len(sizes) > 1 else 1
+    )
     return figure
 
 
