@@ -89,6 +89,8 @@ def _penalties(ax: Axes, found: Findings) -> None:
             ha="center",
             va="bottom" if value >= 0 else "top",
             fontsize=9,
+            bbox={"facecolor": "white", "edgecolor": "none", "pad": 0.8},  # the lines run behind
+            zorder=3,
         )
     ax.axhline(0, color=GREY, linewidth=0.8)
     ax.axhline(
