@@ -23,9 +23,7 @@ BLOCK = re.compile(
     r"^(?P<fence>```|:::)(?P<kind>\S*) ?(?P<what>[^\n]*)\n(?P<body>.*?)^(?P=fence)$", re.M | re.S
 )
 COMMAND = re.compile(r"`((?:lethenet|make|python -m lethenet)\b[^`]*)`")
-MACHINE_PATHS = re.compile(
-    r"(?<![\w.])(/home/|/root/|/tmp/|/work/|/Users/|/mnt/)|\b[A-Z]:\\|\bfile://"
-)
+MACHINE_PATHS = re.compile(r"(?<![\w.])/(?:home|root|tmp|work|Users|mnt)/|\b[A-Z]:\\|\bfile://")
 
 COMMANDS = typer.main.get_command(app)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from statistics import median
+from statistics import mean, median
 
 from ...model import PAPER
 from ...studies import published
@@ -211,9 +211,9 @@ def _large_layers(found: Findings) -> list[str]:
     return [
         f"What {scale.epochs[-1]} epochs instead of {scale.epochs[0]} bring to the larger layers "
         f"depends on the threshold (mean change from {scale.sizes[1]} neurons on, in points): "
-        f"{'; '.join(parts)}; the sign is the same at {of(agree, len(parts))} thresholds. A stricter "
-        "neuron recognises less, so that more samples count as novel and one epoch leaves more to be "
-        "settled by the next."
+        f"{'; '.join(parts)}; the sign is the same at {of(agree, len(parts))} thresholds. To "
+        "stricter neurons more samples are novel (see the dopaminergic spikes above), which may be why "
+        "one epoch leaves them more to settle."
     ]
 
 
@@ -298,7 +298,7 @@ def _at_the_papers_cell(found: Findings, neurons: int, ours: float) -> list[str]
     mine, theirs = table.best(neurons), table[table.paper_best(neurons)]
     if mine is None or mine == theirs.point or not theirs.test or theirs.ours is None:
         return []
-    test, train = sum(theirs.test) / len(theirs.test), theirs.ours
+    test, train = mean(theirs.test), theirs.ours
     best = table[mine].ours or 0.0
     gap = theirs.paper - published.TEST_ACCURACY_6400
     text = (
@@ -308,11 +308,10 @@ def _at_the_papers_cell(found: Findings, neurons: int, ours: float) -> list[str]
         f"points at our best cell and {plain(train - test)} at the paper's; the paper loses "
         f"{plain(gap)}."
     )
-    if best - ours > train - test:
+    if test > ours:
         text += (
-            " The lower the threshold and the fewer the epochs, the more of the training samples are "
-            "themselves prototypes: choosing by training accuracy, as the paper does, favours such "
-            "cells."
+            " Chosen by training accuracy, as in the paper, our best cell is thus not the one that is "
+            "best in the test."
         )
     return [text]
 

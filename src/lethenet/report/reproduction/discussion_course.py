@@ -12,7 +12,7 @@ from ...studies.reproduction.final import CLASSES, SizeResult
 from ..figures.weight_grid import fates
 from ..results import Results
 from .findings import Findings
-from .words import ends, listed, of, pct, plain
+from .words import ends, listed, of, pct, plain, span
 
 BEST, WORST = ("0", "1", "6"), ("8", "9")
 """The digits at which the paper says that it does best and worst, in turn as well as interleaved."""
@@ -180,11 +180,11 @@ def on_k_means(found: Findings) -> list[str]:
         best = found.table.best(errors.neurons)
         if best is not None:
             gaps.append(best.threshold - errors.potential)
-    trials = sum(len(errors.dots) for errors in found.k_means)
+    counts = [len(errors.dots) for errors in found.k_means]
     same = sum(errors.same_as_pair for errors in found.k_means)
     text = (
         f"The mean potential E[V] = {PAPER.tau_mem:g} × dot product that belongs to the nearest error "
-        f"is, by number of prototypes, {potentials} (means of {_trials(found)} trials; the paper has "
+        f"is, by number of prototypes, {potentials} (means of {span(counts)} trials; the paper has "
         "100). The networks are spherical k-means, prototypes and samples of length one, from random "
         f"samples on, with {found.scale.k_means_iterations} iterations; the paper says no more than "
         "“simple k-means”. The potential "
@@ -200,16 +200,10 @@ def on_k_means(found: Findings) -> list[str]:
             "below, where a neuron at that angle would fire on average)."
         )
     text += (
-        f" In {of(same, trials)} trials the nearest error is also the nearest pair of any sample and any "
-        "prototype of different classes, which is how the paper's text defines it."
+        f" In {of(same, sum(counts))} trials the nearest error is also the nearest pair of any sample "
+        "and any prototype of different classes, which is how the paper's text defines it."
     )
     return [text]
-
-
-def _trials(found: Findings) -> str:
-    """How many trials the sizes have."""
-    counts = sorted({len(errors.dots) for errors in found.k_means})
-    return str(counts[0]) if len(counts) == 1 else f"{counts[0]} to {counts[-1]}"
 
 
 def on_stability(found: Findings) -> list[str]:

@@ -125,4 +125,4 @@ def sources(found: Findings) -> str:
         ]
         for source in found.sources
     ]
-    return markdown(["stage", "results", "there", "time on one core", "command"], rows)
+    return markdown(["stage", "results", "there", "time of all runs", "command"], rows)

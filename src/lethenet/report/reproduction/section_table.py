@@ -13,7 +13,7 @@ from ..wording import NONE
 from .discussion import on_table_1, on_the_best_cells, on_the_fit, on_what_else_is_open
 from .findings import Findings
 from .sections import made_by, paragraphs
-from .words import of, pct, place, plain, signed, spread
+from .words import of, pct, place, plain, signed, span, spread
 
 
 def open_constants(found: Findings) -> Html:
@@ -97,8 +97,7 @@ def _seeds(whole: Table) -> str:
     """How many seeds the cells of each size have."""
     parts = []
     for neurons in whole.scale.sizes:
-        counts = sorted({len(entry.train) for entry in whole.of_size(neurons)})
-        many = str(counts[0]) if len(counts) == 1 else f"{counts[0]} to {counts[-1]}"
+        many = span(len(entry.train) for entry in whole.of_size(neurons))
         parts.append(f"{neurons} neurons: {many}")
     return ", ".join(parts)
 

@@ -166,7 +166,7 @@ def provenance(found: Findings) -> Html:
         ]
         for source in found.sources
     ]
-    header = ["Stage", "Results", "There", "Time on one core", "Made with", "Command"]
+    header = ["Stage", "Results", "There", "Time of all runs", "Made with", "Command"]
     return inside(
         tag(
             "p",

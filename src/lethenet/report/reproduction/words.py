@@ -104,6 +104,16 @@ def place(point: Point) -> str:
     return f"threshold {point.threshold:g}, {point.epochs} epoch{'' if point.epochs == 1 else 's'}"
 
 
+def span(counts: Iterable[int]) -> str:
+    """From the smallest to the largest, or the one that all are.
+
+    >>> span([5, 3, 10]), span([5, 5])
+    ('3 to 10', '5')
+    """
+    found = sorted(set(counts))
+    return str(found[0]) if len(found) == 1 else f"{found[0]} to {found[-1]}"
+
+
 def ends(values: Sequence[float]) -> str:
     """The first and the last of a course.
 

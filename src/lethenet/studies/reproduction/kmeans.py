@@ -77,8 +77,7 @@ def run_k_means(scale: Scale, folder: Path, progress: Listener | None = None) ->
     if not trials:
         return
     data = load(scale.dataset).limited(scale.train_per_class, scale.test_per_class)
-    began, left = time.perf_counter(), sum(neurons for neurons, _ in trials)
-    all_prototypes = left
+    began, made, wanted = time.perf_counter(), 0, sum(neurons for neurons, _ in trials)
     for done, (neurons, seed) in enumerate(trials, 1):
         remembered(
             folder / FILE,
@@ -88,7 +87,7 @@ def run_k_means(scale: Scale, folder: Path, progress: Listener | None = None) ->
             ),
             quiet=True,
         )
-        left -= neurons  # a trial takes as long as it has prototypes
+        made += neurons  # a trial takes as long as it has prototypes
         if progress is not None:
             spent = time.perf_counter() - began
             progress(
@@ -98,7 +97,7 @@ def run_k_means(scale: Scale, folder: Path, progress: Listener | None = None) ->
                     "done": done,
                     "steps": len(trials),
                     "seconds_done": spent,
-                    "seconds_left": spent / (all_prototypes - left) * left,
+                    "seconds_left": spent / made * (wanted - made),
                 }
             )
 
