@@ -9,10 +9,10 @@ DOCS_READY := $(VENV)/.docs-ready
 
 setup: $(READY)
 
-$(READY): pyproject.toml
+$(READY): pyproject.toml reproduction/pyproject.toml
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --upgrade pip
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable ".[dev]"
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable ".[dev]" --editable ./reproduction
 	touch $(READY)
 
 run: setup ## the main job: digits 0 to 9 strictly in turn, 400 neurons, one pass
@@ -28,7 +28,7 @@ test: check ## everything CI runs
 	OPENBLAS_NUM_THREADS=1 $(BIN)/pytest --numprocesses 2 -m "not slow" --cov --cov-report=term:skip-covered
 
 verify: setup ## full-data checks; appends to results/verify/ and can be stopped and resumed
-	$(BIN)/python -m lethenet.studies.verify
+	$(BIN)/python -m lethenet_reproduction.studies.verify
 
 bench: setup ## speed beside the peers, in environments of their own
 	$(BIN)/python benchmarks/run.py

@@ -16,11 +16,11 @@ import numba
 import numpy as np
 
 import lethenet
+from lethenet.engine.input_spikes import DRAW
+from lethenet.engine.llvm.neuron_steps import GROUP
+from lethenet.engine.membrane import integrate
+from lethenet.engine.presentation import draws_at_once
 from lethenet.model import PAPER, Network, initial_state, reference
-from lethenet.model.membrane import integrate
-from lethenet.model.neuron_steps import GROUP
-from lethenet.model.presentation import draws_at_once
-from lethenet.model.train import DRAW
 
 
 @numba.njit(error_model="numpy", nogil=True)

@@ -61,7 +61,8 @@ def main() -> int:
     X = load("mnist").X_train
     # cached machine code cannot be asked for its functions: compile anew
     os.environ["LETHENET_CACHE"] = os.devnull
-    from lethenet.model import PAPER, Network, initial_state, learning, recognising
+    from lethenet.engine import learning, recognising
+    from lethenet.model import PAPER, Network, initial_state
 
     network = Network(PAPER, initial_state(options.neurons, X.shape[1], 0))
     print("compiling and warming up …")

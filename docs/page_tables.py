@@ -8,9 +8,10 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from importlib import import_module
 
-from lethenet.model import ABLATIONS, ANNEALED, PAPER, annealed_threshold
 from lethenet.studies.published import SIZES
 from lethenet.studies.tables import markdown
+
+from lethenet.model import ABLATIONS, ANNEALED, PAPER, annealed_threshold
 
 
 def front_door(rooms: Sequence[str]) -> str:

@@ -12,9 +12,9 @@ from pathlib import Path
 
 import pytest
 import typer
+from lethenet_reproduction.cli.study import STUDIES
 
 from lethenet.cli.app import app
-from lethenet.cli.studies import STUDIES
 
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"

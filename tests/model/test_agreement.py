@@ -7,9 +7,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from lethenet.engine.llvm.neuron_steps import GROUP
+from lethenet.engine.presentation import draws_at_once
 from lethenet.model import ANNEALED, PAPER, Network, Parameters, initial_state, reference
-from lethenet.model.neuron_steps import GROUP
-from lethenet.model.presentation import draws_at_once
 from lethenet.model.state import ARRAY_FIELDS
 
 parameters = st.builds(

@@ -6,16 +6,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.integrate import solve_ivp
 
+from lethenet.engine.dopamine import depress, least_used, push_score, random_target
 from lethenet.model import PAPER, Network, Parameters, initial_state
-from lethenet.model.dopamine import (
-    NEVER,
-    depress,
-    least_used,
-    normalised_weights,
-    push_score,
-    random_target,
-    self_firing_time,
-)
+from lethenet.model.dopamine import NEVER, normalised_weights, self_firing_time
 from lethenet.model.parameters import constants_of
 
 

@@ -135,7 +135,7 @@ def test_any_scale_of_the_data(digits, scale):
 
 def test_an_interrupt_keeps_state_and_count_together(digits, monkeypatch):
     """Ctrl-C is raised when a kernel returns; what was learned until then must count."""
-    from lethenet.model import learning
+    from lethenet.engine import learning
 
     kernel = learning.learn_batch
 
@@ -165,8 +165,8 @@ def test_kernels_work_without_a_writable_cache(tmp_path):
     blocked.write_text("not a directory")
     code = (
         "import numpy as np\n"
-        "from lethenet.model.elementary import exp\n"
-        "from lethenet.model.compiling import entry_kernel\n"
+        "from lethenet.engine.numbers import exp\n"
+        "from lethenet.engine.compiling.kernels import entry_kernel\n"
         "@entry_kernel\n"
         "def double(x):\n    return exp(x) * 2\n"
         "assert double(0.0) == 2.0\n"
@@ -181,7 +181,7 @@ def test_cached_kernels_are_found_again(tmp_path):
     script = tmp_path / "script.py"
     script.write_text(
         "import sys\n"
-        "from lethenet.model.compiling import entry_kernel\n"
+        "from lethenet.engine.compiling.kernels import entry_kernel\n"
         "@entry_kernel\n"
         "def double(x):\n    return x * 2\n"
         "assert double(1.5) == 3.0\n"

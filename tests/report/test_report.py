@@ -14,10 +14,11 @@ import pytest
 
 pytest.importorskip("matplotlib")
 
+from lethenet_reproduction.paper_report.run_section import beside_the_paper
+
 from lethenet.report import read_results, show, write_comparison, write_report
 from lethenet.report.gallery import ENTRIES
 from lethenet.report.measures import MEASURES
-from lethenet.report.paper_section import beside_the_paper
 
 Maker = Callable[..., Path]
 VOID = {"meta", "img", "br", "col"}

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from scipy import integrate, stats
 
+from lethenet.engine.numbers import LEARNING
 from lethenet.model import reference
-from lethenet.model.random_words import LEARNING
 from lethenet.theory import (
     expected_potential_of_recent_spikes,
     expected_recent_spike,

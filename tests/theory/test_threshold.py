@@ -4,10 +4,10 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from lethenet_reproduction.studies.verify import train_and_test
 
 from lethenet.data import load
 from lethenet.model import PAPER, Network, initial_state
-from lethenet.studies.verify import train_and_test
 from lethenet.theory import suggest_threshold
 
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from importlib.metadata import entry_points
 from typing import Annotated
 
 import typer
 
-from . import models, reports, reproduce, runs, studies, sweeps
+from . import models, reports, runs, sweeps
 from .datasets import data_app
 from .options import with_settings
 
@@ -45,10 +46,11 @@ def lethenet(
 app.command("run", help=runs.RUN_HELP)(with_settings(runs.run))
 app.command("resume")(runs.resume)
 app.command("sweep", help=sweeps.SWEEP_HELP)(sweeps.with_axes(sweeps.sweep))
-app.command("study")(studies.study)
-app.command("reproduce", help=reproduce.REPRODUCE_HELP)(reproduce.reproduce)
 app.command("report")(reports.report)
 app.command("compare")(reports.compare)
 app.command("evaluate")(models.evaluate)
 app.command("predict")(models.predict)
 app.add_typer(data_app, name="data")
+
+for plug in entry_points(group="lethenet.commands"):
+    plug.load()(app)  # other installed packages add commands of their own

@@ -9,13 +9,13 @@
 (132, 64)
 """
 
-from lethenet.data.cache import cache_folder
-from lethenet.data.dataset import Dataset
-from lethenet.data.fetching import DataUnavailableError, fetch
-from lethenet.data.idx import read_idx, write_idx
-from lethenet.data.loading import Available, available, load
-from lethenet.data.streams import Task, disjoint, interleaved, split
-from lethenet.data.worlds import Phase, changing_looks, drifting, returning
+from .cache import cache_folder
+from .dataset import Dataset
+from .fetching import DataUnavailableError, fetch
+from .idx import read_idx, write_idx
+from .loading import Available, available, load
+from .streams import Task, disjoint, interleaved, split
+from .worlds import Phase, changing_looks, drifting, returning
 
 __all__ = [
     "Available",

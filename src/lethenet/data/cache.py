@@ -11,9 +11,9 @@ import uuid
 from collections.abc import Iterator
 from pathlib import Path
 
-from lethenet.data.idx import open_plain_or_gzip
-from lethenet.data.idx_folder import find_idx_file
-from lethenet.data.registry import IdxFile, RemoteDataset
+from .idx import open_plain_or_gzip
+from .idx_folder import find_idx_file
+from .registry import IdxFile, RemoteDataset
 
 _CHUNK = 1 << 20
 

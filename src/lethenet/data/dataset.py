@@ -5,7 +5,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from lethenet.data.validation import Features, Labels, as_features, as_labels
+from .validation import Features, Labels, as_features, as_labels
 
 
 @dataclass(frozen=True, eq=False)

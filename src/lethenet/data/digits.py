@@ -1,7 +1,7 @@
 """The built-in data set: scikit-learn's 8 × 8 digits. It needs no download."""
 
-from lethenet.data.dataset import Dataset
-from lethenet.data.splitting import stratified_split
+from .dataset import Dataset
+from .splitting import stratified_split
 
 
 def load_digits() -> Dataset:

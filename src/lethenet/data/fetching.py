@@ -5,10 +5,10 @@ import tempfile
 import uuid
 from pathlib import Path
 
-from lethenet.data import mirrors, packages
-from lethenet.data.cache import cache_folder, install, verify
-from lethenet.data.registry import REMOTE, RemoteDataset
-from lethenet.data.source import Source, SourceFailed
+from . import mirrors, packages
+from .cache import cache_folder, install, verify
+from .registry import REMOTE, RemoteDataset
+from .source import Source, SourceFailed
 
 
 class DataUnavailableError(OSError):

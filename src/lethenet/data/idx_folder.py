@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from lethenet.data.dataset import Dataset
-from lethenet.data.idx import read_idx
+from .dataset import Dataset
+from .idx import read_idx
 
 IDX_FILES = (
     "train-images-idx3-ubyte",

@@ -4,14 +4,14 @@ import warnings
 from dataclasses import dataclass
 from pathlib import Path
 
-from lethenet.data.cache import cache_folder, looks_complete
-from lethenet.data.dataset import Dataset
-from lethenet.data.digits import load_digits
-from lethenet.data.fetching import fetch, find_in, sources_for, user_folder
-from lethenet.data.idx_folder import load_idx_folder
-from lethenet.data.npz import load_npz
-from lethenet.data.registry import REMOTE, RemoteDataset
-from lethenet.data.source import SourceFailed
+from .cache import cache_folder, looks_complete
+from .dataset import Dataset
+from .digits import load_digits
+from .fetching import fetch, find_in, sources_for, user_folder
+from .idx_folder import load_idx_folder
+from .npz import load_npz
+from .registry import REMOTE, RemoteDataset
+from .source import SourceFailed
 
 _DIGITS = "digits"
 

@@ -6,9 +6,9 @@ from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from lethenet.data.progress import DownloadBar
-from lethenet.data.registry import RemoteDataset
-from lethenet.data.source import Source, SourceFailed
+from .progress import DownloadBar
+from .registry import RemoteDataset
+from .source import Source, SourceFailed
 
 # Seconds to connect, and to wait for the next bytes. Short: there is another source after this.
 TIMEOUT = (3.0, 10.0)

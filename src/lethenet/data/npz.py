@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from lethenet.data.dataset import Dataset
-from lethenet.data.splitting import stratified_split
-from lethenet.data.validation import as_features, as_labels
+from .dataset import Dataset
+from .splitting import stratified_split
+from .validation import as_features, as_labels
 
 _SPLIT_KEYS = ("X_train", "y_train", "X_test", "y_test")
 _WHOLE_KEYS = ("X", "y")

@@ -8,9 +8,9 @@ import tarfile
 import zlib
 from pathlib import Path
 
-from lethenet.data.progress import working
-from lethenet.data.registry import RemoteDataset
-from lethenet.data.source import Source, SourceFailed
+from .progress import working
+from .registry import RemoteDataset
+from .source import Source, SourceFailed
 
 DEBIAN_DATASETS = Path("/usr/share/datasets")
 _PATIENCE = 300  # seconds; 30 MB over a slow line

@@ -4,7 +4,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from lethenet.data.validation import Labels
+from .validation import Labels
 
 
 def stratified_split(

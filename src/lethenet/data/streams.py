@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from lethenet.data.validation import Labels
+from .validation import Labels
 
 
 @dataclass(frozen=True, eq=False)

@@ -14,8 +14,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from lethenet.data.dataset import Dataset
-from lethenet.data.validation import Features, Labels
+from .dataset import Dataset
+from .validation import Features, Labels
 
 Look = Callable[[Features, tuple[int, int]], Features]
 

@@ -1,11 +1,10 @@
-"""The network: plain arrays and scalars only.
+"""What the network is, on plain arrays and scalars.
 
-A sample walks through ``spikes`` (encoding, input trains), ``membrane`` (integration, first crossing),
-``plasticity`` and ``dopamine`` (and ``push``: whom it reaches); ``presentation`` composes them,
-``blocks``, ``learning`` and ``recognising`` run many, ``certificate`` tells who can fire at all and
-``watch`` who nearly does, ``network`` is the face of it. ``vectors`` and ``neuron_steps`` hold code for
-vector registers. ``reference`` is the same in plain numpy. The files named ``traditional…`` hold the
-network that all this replaces, in the manner of Diehl & Cook.
+``rule`` is the learning rule as small pure functions, ``dopamine`` the dopaminergic neuron, ``parameters``
+and ``presets`` the constants, ``state`` what a network remembers. ``reference`` is the whole network in plain
+numpy, to be read in five minutes; ``network`` is the face of the fast one, which ``lethenet.engine`` runs.
+``numbers`` has the exponentials, logarithms and random numbers on which both agree.
+
 Importing this room does not import numba; using :class:`Network` does.
 """
 
@@ -15,31 +14,23 @@ from typing import TYPE_CHECKING, Any
 
 from .parameters import ANNEALED, PAPER, Parameters
 from .presets import ABLATIONS, PRESETS, annealed_threshold, preset_parameters
-from .traditional_parameters import TRADITIONAL, TraditionalParameters
 
 if TYPE_CHECKING:
     from .network import Learned, Network, Recognised
     from .state import State, initial_state
-    from .traditional import TraditionalNetwork
-    from .traditional_state import TraditionalState, initial_traditional_state
 
 __all__ = [
     "ABLATIONS",
     "ANNEALED",
     "PAPER",
     "PRESETS",
-    "TRADITIONAL",
     "Learned",
     "Network",
     "Parameters",
     "Recognised",
     "State",
-    "TraditionalNetwork",
-    "TraditionalParameters",
-    "TraditionalState",
     "annealed_threshold",
     "initial_state",
-    "initial_traditional_state",
     "preset_parameters",
 ]
 
@@ -48,10 +39,7 @@ _HOMES = {
     "Network": "network",
     "Recognised": "network",
     "State": "state",
-    "TraditionalNetwork": "traditional",
-    "TraditionalState": "traditional_state",
     "initial_state": "state",
-    "initial_traditional_state": "traditional_state",
 }
 
 

@@ -10,13 +10,13 @@ from typing import Any, Literal
 
 import numpy as np
 
-from . import learning, recognising
-from .certificate import Certificate, choose_theta, make_certificate
+from ..engine import learning, recognising
+from ..engine.candidates.bounded_neurons import MOST_TURNS
+from ..engine.candidates.certificate import Certificate, choose_theta, make_certificate
+from ..engine.input_spikes import DRAW
+from ..engine.layouts import Layer
 from .parameters import Parameters, constants_of
-from .records import Layer
 from .state import ARRAY_FIELDS, State
-from .train import DRAW
-from .watch import MOST_TURNS
 
 CandidateRule = Literal["certified", "all"]
 

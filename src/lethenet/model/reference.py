@@ -8,7 +8,7 @@ Two conventions make bitwise agreement possible, and neither changes the model:
 
 * decaying quantities are kept as their value at time ``base`` (the last output spike): instead of letting
   a potential decay, what is added to it, and the threshold, grow by e^((t − base)/τ);
-* exp, log and the random numbers are the package's own (:mod:`.elementary`, :mod:`.random_words`).
+* exp, log and the random numbers are the package's own (:mod:`.numbers`).
 """
 
 from __future__ import annotations
@@ -20,10 +20,8 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from .dopamine import NEVER, SMALLEST_GAP
-from .elementary import exp_plain as exp
-from .elementary import log_plain as log
+from .numbers import LEARNING, RANDOM_TARGET, RECOGNITION, content_hash, exp, log, two_words
 from .parameters import Parameters, constants_of
-from .random_words import LEARNING, RANDOM_TARGET, RECOGNITION, content_hash_plain, two_words_plain
 from .state import State
 
 
@@ -82,7 +80,7 @@ def input_spikes(
     cutoff, alias = alias_table(rates, total)
     index = 0
     while True:
-        time_word, pick_word = two_words_plain(seed=seed, number=number, use=use, index=index)
+        time_word, pick_word = two_words(seed=seed, number=number, use=use, index=index)
         interval = -log(1.0 - (time_word >> 12) * 2.0**-52)
         slot, fraction = divmod(pick_word * len(rates), 2**64)
         yield active[slot if fraction < cutoff[slot] else alias[slot]], interval
@@ -136,9 +134,7 @@ def dopaminergic_target(
 ) -> int:
     """The neuron that the repeated dopaminergic push makes fire."""
     if p.dopaminergic_target == "random":
-        word, _ = two_words_plain(
-            seed=state.seed, number=number, use=int(RANDOM_TARGET), index=spike
-        )
+        word, _ = two_words(seed=state.seed, number=number, use=RANDOM_TARGET, index=spike)
         return word * state.n_neurons >> 64
     if p.push == "usage":
         return int(np.argmin(state.usage))
@@ -153,7 +149,7 @@ def present(sample: np.ndarray, state: State, p: Parameters, *, plastic: bool) -
     """Show one sample; learn from it if ``plastic``, changing ``state`` in place."""
     shown = Presentation()
     active, rates, total = encode(sample)
-    number = state.n_presentations if plastic else content_hash_plain(active, rates)
+    number = state.n_presentations if plastic else content_hash(active, rates)
     if plastic:
         state.n_presentations += 1
     if not active:
@@ -163,7 +159,7 @@ def present(sample: np.ndarray, state: State, p: Parameters, *, plastic: bool) -
         state.total_usage *= 1.0 - p.habituation
 
     constants = constants_of(p, state.n_features, frozen=not plastic)
-    use = int(LEARNING if plastic else RECOGNITION)
+    use = LEARNING if plastic else RECOGNITION
     train = input_spikes(active, rates, total, seed=state.seed, number=number, use=use)
     potentials = np.zeros(state.n_neurons, np.float32)
     trace = state.trace if plastic and p.carry_trace else np.zeros(state.n_features)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .random_words import INITIAL_WEIGHTS, two_words_plain
+from .numbers import INITIAL_WEIGHTS, two_words
 
 
 @dataclass(eq=False)
@@ -104,7 +104,7 @@ def initial_state(n_neurons: int, n_features: int, seed: int) -> State:
     if not 0 <= seed < 2**64:
         raise ValueError(f"seed={seed!r} is out of range: expected 0 to 2**64 - 1.")
     # numpy's generator serves here: this is drawn once, by one implementation
-    key = two_words_plain(seed=seed, number=0, use=int(INITIAL_WEIGHTS), index=0)
+    key = two_words(seed=seed, number=0, use=INITIAL_WEIGHTS, index=0)
     generator = np.random.Generator(np.random.Philox(key=np.array(key, dtype=np.uint64)))
     weights = 1.0 - generator.random((n_neurons, n_features), dtype=np.float32)  # in (0, 1]
     weights /= np.sqrt(np.einsum("ij,ij->i", weights, weights, dtype=np.float64))[:, None].astype(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from importlib.metadata import entry_points
 from pathlib import Path
 
 from .._version import __version__
@@ -10,7 +11,6 @@ from . import sections
 from .gallery import ENTRIES
 from .html import Html, inside, tag
 from .page import contents, page, picture, section
-from .paper_section import beside_the_paper
 from .pictures import data_uri
 from .results import Results, read_results
 from .style import require_matplotlib, without_headings
@@ -52,7 +52,7 @@ def report_html(results: Results) -> str:
     parts = [
         ("run", "What was run", sections.in_words(results)),
         ("numbers", "Headline numbers", sections.headline(results)),
-        ("paper", "Beside the paper", beside_the_paper(results)),
+        *further_sections(results),
         ("tasks", "Task by task", sections.per_task(results)),
         ("figures", "Figures", _pictures(results)),
         ("reproduce", "How to reproduce it", sections.reproduction(results)),
@@ -71,6 +71,11 @@ def report_html(results: Results) -> str:
         "This file is self-contained: it fetches nothing."
     )
     return page(f"{results.label}: lethenet report", header, main, footer)
+
+
+def further_sections(results: Results) -> list[tuple[str, str, Html | None]]:
+    """Sections that other installed packages add: (anchor, title, content), None where there is nothing."""
+    return [plug.load()(results) for plug in entry_points(group="lethenet.report_sections")]
 
 
 def _pictures(results: Results) -> Html:

@@ -2,8 +2,7 @@
 
 ``shot_noise`` has its moments and transforms, ``recent_spikes`` the supplement's second derivation,
 ``distribution`` the whole law, ``firing`` how likely and how soon a neuron fires (solved by
-``first_passage``), ``threshold`` a firing threshold for a user's own data (with ``prototypes``);
-``simulation`` runs the model's own kernels, to check all of it.
+``first_passage``), ``threshold`` a firing threshold for a user's own data (with ``prototypes``).
 
 >>> from lethenet.theory import mean_potential
 >>> float(mean_potential([0.6, 0.8], [0.6, 0.8], tau=15.0))
@@ -39,7 +38,6 @@ if TYPE_CHECKING:
         mean_potential,
         variance_of_potential,
     )
-    from .simulation import simulate_output_spikes, simulate_potentials
     from .threshold import suggest_threshold
 
 _HOMES = {
@@ -60,8 +58,6 @@ _HOMES = {
     "recent_spike_pdf": "recent_spikes",
     "recognition_probability": "firing",
     "silent_probability": "distribution",
-    "simulate_output_spikes": "simulation",
-    "simulate_potentials": "simulation",
     "spherical_k_means": "prototypes",
     "suggest_threshold": "threshold",
     "time_to_recognise": "firing",
@@ -87,8 +83,6 @@ __all__ = [
     "recent_spike_pdf",
     "recognition_probability",
     "silent_probability",
-    "simulate_output_spikes",
-    "simulate_potentials",
     "spherical_k_means",
     "suggest_threshold",
     "time_to_recognise",

@@ -25,12 +25,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .shot_noise import (
-    checked_inputs,
-    cumulant,
-    log_characteristic_function,
-    log_laplace_transform,
-)
+from .shot_noise import checked_inputs, cumulant, log_characteristic_function, log_laplace_transform
 
 _NEGLIGIBLE = 1e-11
 _AT_A_TIME = 2**18

@@ -5,12 +5,7 @@
 'accuracy_over_tasks'
 """
 
-from .accuracy import (
-    accuracy_over_tasks,
-    accuracy_per_class,
-    accuracy_per_task,
-    false_positives,
-)
+from .accuracy import accuracy_over_tasks, accuracy_per_class, accuracy_per_task, false_positives
 from .activity import dopaminergic_activity, neurons_per_class
 from .compared import compared_accuracy_over_tasks, compared_accuracy_per_class
 from .matrices import accuracy_matrix, confusion_matrix

@@ -1,0 +1,1 @@
+"""The reproduction of Allred & Roy, "Controlled Forgetting", and the studies behind lethenet's numbers."""

@@ -1,0 +1,168 @@
+"""A changing world (the paper's future work): which dopaminergic rule for which world?
+
+Three worlds (:mod:`lethenet.data.worlds`), 400 neurons, the annealed rule with different ways to weigh
+what is useful: how often a neuron fired (frequency), when it fired last (age), mixes of the two, and
+habituation, usage that fades with time. After each phase labels are assigned with samples of what is
+true now, and two things are measured: the accuracy on all that is true now, and the accuracy weighted
+by how often each class is met now.
+
+    lethenet study changing-world
+
+appends to ``results/changing_world/results.jsonl`` and writes a table beside it.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import asdict, replace
+from pathlib import Path
+from statistics import mean
+from typing import Any
+
+import numpy as np
+
+from lethenet.data import Dataset, Phase, changing_looks, drifting, load, returning
+from lethenet.estimators.readout import count_labels
+from lethenet.lifelong.evaluation import predict
+from lethenet.model import Network, Parameters, initial_state, preset_parameters
+
+from .remembering import Record, remembered
+from .tables import grouped, markdown, spread
+
+FOLDER = Path("results/changing_world")
+NEURONS = 400
+SEEDS = (0,)
+KNOWN_PER_CLASS, TEST_PER_CLASS = 300, 500
+"""Samples of each class with which labels are assigned after a phase, and with which is tested."""
+
+WORLDS: dict[str, Callable[..., Iterator[Phase]]] = {
+    "classes come back": returning,
+    "shares drift": drifting,
+    "looks change": changing_looks,
+}
+RULES: dict[str, dict[str, float]] = {
+    "frequency": {},
+    "age 0.01": {"age_weight": 0.01},
+    "age 0.1": {"age_weight": 0.1},
+    "age": {"age_weight": 1.0},
+    "habituation 1/20,000": {"habituation": 5e-5},
+    "habituation 1/4,000": {"habituation": 2.5e-4},
+}
+
+
+def live(world: str, data: Dataset, parameters: Parameters, neurons: int, seed: int) -> Record:
+    """Let a network live in a world; accuracies after each phase.
+
+    Examples
+    --------
+    >>> parameters = replace(preset_parameters("annealed", 40), threshold=15.0)
+    >>> life = live("looks change", load("digits"), parameters, neurons=40, seed=0)
+    >>> life["phases"], len(life["accuracies"])
+    (['as they are', 'turned', 'inverted'], 3)
+    """
+    network: Network | None = None
+    names, accuracies, weighted, imprints = [], [], [], []
+    for phase in WORLDS[world](data, seed=seed):
+        if network is None:
+            network = Network(parameters, initial_state(neurons, phase.X.shape[1], seed))
+        learned = network.learn(phase.X)
+        by_class = _class_accuracies(network, phase, seed)
+        names.append(phase.name)
+        accuracies.append(mean(by_class.values()))
+        weighted.append(
+            sum(phase.shares.get(label, 0.0) * share for label, share in by_class.items())
+        )
+        imprints.append(float(np.mean(learned.imprints >= 0)))
+    return {
+        "phases": names,
+        "accuracies": accuracies,
+        "weighted": weighted,
+        "dopaminergic_spikes_per_sample": imprints,
+        "mean_accuracy": mean(accuracies),
+        "mean_weighted": mean(weighted),
+        "last_accuracy": accuracies[-1],
+    }
+
+
+def _class_accuracies(network: Network, phase: Phase, seed: int) -> dict[int, float]:
+    """Accuracy (histogram votes) on each class that is true now."""
+    classes = np.unique(phase.y_known)
+    rng = np.random.default_rng(seed)
+    known = np.concatenate(
+        [
+            rng.permutation(np.flatnonzero(phase.y_known == label))[:KNOWN_PER_CLASS]
+            for label in classes
+        ]
+    )
+    y = np.searchsorted(classes, phase.y_known[known])
+    winners = network.recognise(phase.X_known[known]).winners
+    counts = count_labels(winners, y, network.state.n_neurons, len(classes))
+    shown = network.recognise(phase.X_test).winners
+    guess = classes[predict(shown, counts, np.bincount(y), "histogram")]
+    right = guess == phase.y_test
+    return {int(label): float(right[phase.y_test == label].mean()) for label in classes}
+
+
+def records() -> list[Record]:
+    """All lives, computed where they are missing."""
+    data = load("mnist").limited(test_per_class=TEST_PER_CLASS)
+    base = preset_parameters("annealed", NEURONS)
+    found = []
+    for seed in SEEDS:
+        for world in WORLDS:
+            for rule, changes in RULES.items():
+                parameters = replace(base, **changes)  # type: ignore[arg-type]
+                config = {
+                    "world": world,
+                    "rule": rule,
+                    "neurons": NEURONS,
+                    "seed": seed,
+                    "known_per_class": KNOWN_PER_CLASS,
+                    "test_per_class": TEST_PER_CLASS,
+                    "parameters": asdict(parameters),
+                }
+
+                def compute(
+                    world: str = world, parameters: Parameters = parameters, seed: int = seed
+                ) -> dict[str, Any]:
+                    return live(world, data, parameters, NEURONS, seed)
+
+                path = FOLDER / "results.jsonl"
+                found.append(remembered(path, config, compute, parameters=parameters))
+    return found
+
+
+def table(found: list[Record]) -> str:
+    """The summary as Markdown: one row per rule, two columns per world."""
+    cells = grouped(found, lambda r: (r["config"]["rule"], r["config"]["world"]))
+    header = ["rule"] + [f"{world}: {what}" for world in WORLDS for what in ("all", "met now")]
+    rows = []
+    for rule in RULES:
+        row = [rule]
+        for world in WORLDS:
+            lives = cells.get((rule, world), [])
+            for name in ("mean_accuracy", "mean_weighted"):
+                row.append(spread([100 * r["results"][name] for r in lives]))
+        rows.append(row)
+    return markdown(header, rows)
+
+
+def main() -> int:
+    """Run what is missing and write the table."""
+    found = records()
+    text = (
+        "# A changing world\n\nMade by `lethenet study changing-world`: "
+        f"{NEURONS} neurons, annealed rule, MNIST, seeds {', '.join(map(str, SEEDS))}. Percent of test "
+        "samples, histogram votes, mean over the phases' ends: on *all* that is true then and has been "
+        "met, each class alike, and weighted by how often a class is *met now*.\n\n"
+        + table(found)
+        + "\n"
+    )
+    (FOLDER / "README.md").write_text(text)
+    print(text)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,16 @@
+"""The traditional network that Controlled Forgetting replaces, in the manner of Diehl & Cook."""
+
+from __future__ import annotations
+
+from .network import Answers, TraditionalNetwork
+from .parameters import TRADITIONAL, TraditionalParameters
+from .state import TraditionalState, initial_traditional_state
+
+__all__ = [
+    "TRADITIONAL",
+    "Answers",
+    "TraditionalNetwork",
+    "TraditionalParameters",
+    "TraditionalState",
+    "initial_traditional_state",
+]

@@ -1,0 +1,146 @@
+"""The traditional network that Controlled Forgetting replaces: a layer in the manner of Diehl & Cook.
+
+Same neurons, same Poisson inputs, same random numbers and the same winner-take-all reset as
+:class:`~lethenet.model.Network`; what differs is how it keeps all neurons in use and how it learns:
+
+* homeostasis by adaptive thresholds, v_th + θ_j: θ_j rises by θ_plus at each spike of its own neuron and
+  decays with τ_θ, dθ_j/dt = −θ_j/τ_θ;
+* STDP with a static offset and a soft bound, Δw = η (x_pre − x_tar)(w_max − w)^μ, and constant sums of
+  weights (:mod:`.traditional_plasticity`);
+* no dopamine: when nobody fires, the input rates are raised, while learning too.
+
+Diehl & Cook, "Unsupervised learning of digit recognition using spike-timing-dependent plasticity",
+Frontiers in Computational Neuroscience 9:99, 2015. Theirs has conductances and an inhibitory layer of its
+own; delta synapses and a reset stand for them here, so that both networks differ in nothing else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+
+import numpy as np
+
+from lethenet.model.network import CHUNK_OF_SAMPLES, _chunks, _doubles
+
+from . import batches as traditional_batches
+from .parameters import TraditionalParameters, traditional_constants
+from .presentation import TraditionalLayer
+from .state import TraditionalState
+
+
+@dataclass(frozen=True)
+class Answers:
+    """What happened in a series of presentations, a row per sample.
+
+    ``winners`` (n, n_output_spikes) holds the neurons that fired, in order, −1 where none did;
+    ``durations`` the time each sample was shown; ``input_spikes`` how many input spikes it sent;
+    ``raises`` how often its rates were raised.
+
+    Examples
+    --------
+    >>> from lethenet_reproduction.traditional import TRADITIONAL, TraditionalNetwork, initial_traditional_state
+    >>> state = initial_traditional_state(TRADITIONAL, n_neurons=4, n_features=16, seed=0)
+    >>> TraditionalNetwork(TRADITIONAL, state).learn(np.eye(16)[:2]).winners.shape
+    (2, 5)
+    """
+
+    winners: np.ndarray
+    durations: np.ndarray
+    input_spikes: np.ndarray
+    raises: np.ndarray
+
+
+class TraditionalNetwork:
+    """A Diehl & Cook style network on plain arrays.
+
+    Parameters
+    ----------
+    parameters : TraditionalParameters
+        How it behaves.
+    state : TraditionalState
+        What it remembers. The network changes it in place while learning.
+
+    Examples
+    --------
+    >>> from lethenet_reproduction.traditional import TRADITIONAL, TraditionalNetwork, initial_traditional_state
+    >>> state = initial_traditional_state(TRADITIONAL, n_neurons=4, n_features=16, seed=0)
+    >>> network = TraditionalNetwork(TRADITIONAL, state)
+    >>> _ = network.learn(np.eye(16)[:3])
+    >>> int(state.spike_counts.sum())
+    15
+    """
+
+    def __init__(self, parameters: TraditionalParameters, state: TraditionalState) -> None:
+        self.parameters = parameters
+        self.state = state
+
+    def learn(self, X: np.ndarray, *, on_chunk: Callable[[int], None] | None = None) -> Answers:
+        """Learn the rows of X (non-negative) in order; ``on_chunk`` hears of every chunk's size."""
+        answers = self._no_answers(X.shape[0])
+        for rows in _chunks(X.shape[0]):
+            done = np.zeros(1, np.int64)
+            try:
+                self._present(X, rows, answers, done, plastic=True)
+            finally:
+                # Ctrl-C is raised when the kernel returns: what it learned counts nevertheless
+                self.state.n_presentations += int(done[0])
+            if on_chunk is not None:
+                on_chunk(int(done[0]))
+        return answers
+
+    def recognise(
+        self,
+        X: np.ndarray,
+        *,
+        n_threads: int = 1,
+        on_chunk: Callable[[int], None] | None = None,
+    ) -> Answers:
+        """Recognise the rows of X; weights and thresholds stand still.
+
+        The result for a row depends on nothing but that row.
+        """
+        n = X.shape[0]
+        answers = self._no_answers(n)
+        if n == 0:
+            return answers
+
+        def work(rows: slice) -> int:
+            done = np.zeros(1, np.int64)
+            self._present(X, rows, answers, done, plastic=False)
+            return int(done[0])
+
+        # Threads suffice: the kernels run without the interpreter's lock.
+        step = min(CHUNK_OF_SAMPLES, -(-n // n_threads))
+        with ThreadPoolExecutor(max_workers=n_threads) as pool:
+            for size in pool.map(work, _chunks(n, step)):
+                if on_chunk is not None:
+                    on_chunk(size)
+        return answers
+
+    def _no_answers(self, n: int) -> Answers:
+        return Answers(
+            winners=np.full((n, self.parameters.n_output_spikes), -1, np.int32),
+            durations=np.zeros(n),
+            input_spikes=np.zeros(n, np.int64),
+            raises=np.zeros(n, np.int64),
+        )
+
+    def _present(
+        self, X: np.ndarray, rows: slice, answers: Answers, done: np.ndarray, *, plastic: bool
+    ) -> None:
+        state = self.state
+        traditional_batches.present_batch(
+            _doubles(X[rows]),
+            traditional_constants(self.parameters),
+            TraditionalLayer(state.weights, state.thetas, state.spike_counts),
+            plastic,
+            np.uint64(state.seed),
+            state.n_presentations,
+            done,
+            answers.winners[rows],
+            answers.durations[rows],
+            answers.input_spikes[rows],
+            answers.raises[rows],
+        )

@@ -1,0 +1,115 @@
+"""What is prepared before samples are presented: scratch memory, encoding and bounds."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from .candidates.certificate import Certificate, bound_tile
+from .candidates.fixed_point import pack, room_for_pairs
+from .compiling.kernels import allocating_kernel, kernel
+from .input_spikes import DRAW
+from .layouts import Block, Train
+from .llvm.llvm_bits import stay_out_of_line
+from .llvm.neuron_steps import TILE, bound_products
+from .llvm.vectors import LINE, WIDE, address, fetch_soon
+from .spikes import encode
+
+LARGEST_BLOCK = 64
+"""Samples whose bounds are computed together at the most."""
+
+
+@allocating_kernel
+def new_train(capacity: int, n_features: int) -> Train:
+    """Scratch for a window of at most ``capacity`` input spikes."""
+    capacity += WIDE
+    return Train(
+        np.empty(capacity),
+        np.empty(capacity, np.int32),
+        np.empty(capacity),
+        np.empty(capacity, np.float32),
+        np.empty(capacity, np.float32),
+        np.empty(capacity),
+        np.empty(DRAW, np.uint64),
+        np.empty(DRAW, np.uint64),
+        np.empty(n_features, np.uint64),
+        np.empty(2 * n_features, np.int32),
+    )
+
+
+@kernel
+def tiles_for(n_neurons: int) -> int:
+    """How many tiles hold so many neurons."""
+    return (n_neurons + TILE - 1) // TILE
+
+
+@allocating_kernel
+def new_block(count: int, n_features: int, n_neurons: int) -> Block:
+    """Scratch for so many samples and the bounds of so many neurons for them."""
+    n_pairs = room_for_pairs(n_features)
+    return Block(
+        np.empty((count, n_features), np.int32),
+        np.empty((count, n_features)),
+        np.empty(count, np.int64),
+        np.empty(count),
+        np.empty((count, n_pairs), np.int32),
+        np.empty((count, n_pairs), np.int32),
+        np.empty(count, np.int64),
+        np.empty(count, np.float32),
+        np.empty((count, tiles_for(n_neurons) * TILE), np.float32),
+    )
+
+
+@kernel
+def encode_block(X: np.ndarray, start: int, stop: int, block: Block) -> None:
+    """Encode samples ``start`` to ``stop - 1`` into the rows of a block."""
+    for s in range(start, stop):
+        b = s - start
+        active, rates = block.active[b], block.rates[b]
+        block.n_active[b], block.total_rates[b] = encode(X[s], active, rates)
+        block.n_pairs[b], block.steps[b] = pack(
+            active, rates, block.n_active[b], X.shape[1], block.pairs[b], block.packed[b]
+        )
+
+
+@kernel
+def bound_block(certificate: Certificate, count: int, block: Block) -> None:
+    """λ·G_j for all neurons and the first ``count`` samples of a block, tile by tile.
+
+    What :func:`bound_sample` does, by addresses: to make rows of arrays takes as long as to use them here.
+    """
+    stay_out_of_line()
+    n_pairs, steps = block.n_pairs, block.steps
+    pairs, packed, bounds = address(block.pairs), address(block.packed), address(block.bounds)
+    row, bounds_row = block.pairs.shape[1] * 4, block.bounds.shape[1] * 4
+    n_tiles, size = certificate.tiles.shape[0], certificate.tiles.shape[1] * (TILE * 4)
+    tile, own_steps = address(certificate.tiles), address(certificate.steps)
+    share = (size // LINE + count - 1) // count * LINE
+    for t in range(n_tiles):
+        for b in range(count):
+            if t + 1 < n_tiles:
+                for line in range(b * share, min((b + 1) * share, size), LINE):
+                    fetch_soon(tile + size + line)
+            bound_products(
+                tile,
+                pairs + b * row,
+                packed + b * row,
+                n_pairs[b],
+                own_steps + t * (TILE * 4),
+                steps[b],
+                bounds + b * bounds_row + t * (TILE * 4),
+            )
+        tile += size
+
+
+@kernel
+def bound_sample(certificate: Certificate, t: int, block: Block, b: int) -> None:
+    """λ·G_j for the neurons of tile t and sample b of a block."""
+    bound_tile(
+        certificate,
+        t,
+        block.pairs[b],
+        block.packed[b],
+        block.n_pairs[b],
+        block.steps[b],
+        block.bounds[b],
+    )

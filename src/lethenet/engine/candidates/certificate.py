@@ -1,0 +1,289 @@
+"""Which neurons can fire at all: a proven bound, cheap to keep up to date.
+
+Let V_j(t) be the potential that neuron j would have if nothing ever reset it; v_j(t) ≤ V_j(t). It is shot
+noise, so for every θ > 0 (Chernoff)::
+
+    P(V_j ≥ x) ≤ exp(λ·G_j − θ x),    G_ij = τ E(θ w_ij),    E(x) = ∫₀ˣ (e^y − 1)/y dy
+
+Between two moments h apart V_j can only have been higher than at the later one by what has decayed since,
+V_j(t) ≤ e^(h/τ) V_j(t + h). So a crossing within a window of length h needs V_j ≥ v_th e^(−h/τ) at its
+end, and with h = τ/(θ v_th), because θ v_th (1 − e^(−h/τ)) ≤ 1, the probability that j would fire within
+a time D is at most::
+
+    (D θ v_th / τ + 1) · e · exp(λ·G_j − θ v_th)
+
+Neurons are left out of a presentation only while the sum of these bounds over all of them stays below
+:data:`MISS_PER_PRESENTATION`. The exponent is linear in λ: at rates raised by a gain, λ·G_j is
+multiplied by it. docs/certificate.md has the derivation in full.
+
+Everything here only decides whom to simulate. Sums are made in integers (:mod:`.fixed_point`), which err
+upwards only; rounding in the simulated potentials is covered by a slack that grows with the additions.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from ..compiling.kernels import allocating_kernel, bound_kernel, entry_kernel, kernel
+from ..layouts import Watched
+from ..llvm.neuron_steps import BYTES, TILE, bound_products
+from ..llvm.vectors import address
+from .bounded_neurons import HIGHEST_LEVEL, LARGEST, gather_watched
+from .fixed_point import largest, n_pairs_of
+
+MISS_PER_PRESENTATION = 5e-14
+"""Largest probability with which a presentation may differ from the full simulation."""
+
+
+NEAR = 3.0
+"""Candidates with a bound above e^−NEAR are simulated, the others watched. Only speed depends on it."""
+
+_STEPS_PER_UNIT = 32
+_LOWEST = 60  # bounds below e^-60 are taken as e^-60
+_BINS = 4  # classes of depth per nat, when the budget is spent
+_CHANCE = np.exp(-np.arange(_LOWEST * _BINS + 1) / _BINS)  # of a neuron in a class, at most
+
+
+class Certificate(NamedTuple):
+    """What the bound needs: θ, a slack for rounding, the table of E and the tiles of G."""
+
+    theta: float
+    slack: float
+    tau_mem: float
+    threshold: float
+    table: np.ndarray
+    tiles: np.ndarray  # int16 (tiles, pairs of inputs, TILE, 2): G in steps, rounded up
+    steps: np.ndarray  # float32 (tiles·TILE,): the step of each neuron
+    levels: np.ndarray  # uint8 (neurons, inputs and more): weights in units, rounded up
+    alarms: np.ndarray  # uint16 (neurons,): the threshold in each neuron's unit
+    alarm: float  # the threshold, less what rounding may take
+    near: float = NEAR
+
+
+def exponential_integral(x: float) -> float:
+    """E(x) = ∫₀ˣ (e^y − 1)/y dy = Σ xⁿ / (n·n!).
+
+    Examples
+    --------
+    >>> round(exponential_integral(1.0), 6)
+    1.317902
+    """
+    total, term, n = 0.0, 1.0, 1
+    while True:
+        term *= x / n
+        total += term / n
+        if term < 1e-18 * (1.0 + total):
+            return total
+        n += 1
+
+
+def choose_theta(tau_mem: float, cube_sum: float) -> float:
+    """A θ that leaves few candidates. Any θ gives a valid bound, so a rough estimate does.
+
+    Neurons at the edge have bounds of about e^−41. For a Gaussian potential with standard deviation s
+    the best θ for them is √(2·41)/s. On MNIST a larger one leaves fewer candidates, but more of them near
+    enough to be simulated in full. A neuron that has learned inputs like λ has s² = ½ τ Σ λ³
+    (``cube_sum``).
+    """
+    deviation = math.sqrt(0.5 * tau_mem * cube_sum)
+    return min(max(math.sqrt(2.0 * 41.0) / deviation, 0.05), 60.0)
+
+
+def rounding_slack(theta: float, threshold: float, n_features: int, n_spikes: int) -> float:
+    """What single precision can take from a log-bound, in nats.
+
+    n additions of non-negative numbers err by at most n·2⁻²³ relative (with room to spare): the total of
+    the rates, and the potential that is compared with v_th. λ·G is at most θ v_th where it matters.
+    """
+    return 0.01 + (n_features + n_spikes + 64) * 2.0**-23 * theta * threshold
+
+
+def make_certificate(
+    weights: np.ndarray,
+    *,
+    threshold: float,
+    tau_mem: float,
+    theta: float,
+    n_spikes: int = 10_000,
+    n_looked_back: int = 40_000,
+) -> Certificate:
+    """The certificate for these weights (float32, at most 1 each).
+
+    ``n_spikes`` is the most input spikes in a period that is silent at rates that are not raised,
+    ``n_looked_back`` the most between two resets of a neuron that is watched.
+    """
+    nodes = math.ceil(theta * _STEPS_PER_UNIT) + 2
+    # E is convex, so straight lines between its values lie above it
+    table = np.array([exponential_integral(k / _STEPS_PER_UNIT) for k in range(nodes)])
+    n_tiles = -(-weights.shape[0] // TILE)
+    certificate = Certificate(
+        theta=theta,
+        slack=rounding_slack(theta, threshold, weights.shape[1], n_spikes),
+        tau_mem=tau_mem,
+        threshold=threshold,
+        table=(tau_mem * table * (1 + 1e-6)).astype(np.float32),
+        tiles=_by_lines((n_tiles, n_pairs_of(weights.shape[1]), TILE, 2), np.int16),
+        steps=np.zeros(n_tiles * TILE, np.float32),
+        levels=np.zeros((len(weights), -(-weights.shape[1] // BYTES[1]) * BYTES[1]), np.uint8),
+        alarms=np.zeros(len(weights), np.uint16),
+        alarm=threshold * (1.0 - (n_looked_back + 64) * 2.0**-23) * (1.0 - 1e-6),
+    )
+    refresh_all(weights, certificate)
+    return certificate
+
+
+def _by_lines(shape: tuple[int, ...], kind: type) -> np.ndarray:
+    """An array of zeros that begins where a line of memory begins (64 bytes, which come together)."""
+    size = math.prod(shape) * np.dtype(kind).itemsize
+    room = np.zeros(size + 64, np.uint8)
+    start = -room.ctypes.data % 64
+    return room[start : start + size].view(kind).reshape(shape)
+
+
+@bound_kernel
+def refresh_neuron(weights: np.ndarray, neuron: int | np.int64, certificate: Certificate) -> None:
+    """Bring G up to date with one neuron's weights."""
+    tile = certificate.tiles[neuron // TILE]
+    lane = neuron % TILE
+    levels = certificate.levels[neuron]
+    table = certificate.table
+    scale = np.float32(certificate.theta * _STEPS_PER_UNIT)
+    last = table.size - 2
+    top = np.float32(0.0)
+    for i in range(weights.size):
+        top = max(top, weights[i])
+    step = max(
+        _above(table, last, top * scale) / np.float32(largest(weights.size) - 1), np.float32(1e-30)
+    )
+    inverse = np.float32(1.0) / step
+    certificate.steps[neuron] = step
+    unit = max(top / np.float32(HIGHEST_LEVEL - 1), np.float32(1e-30))
+    per_unit = np.float32(1.0) / unit
+    alarm = certificate.alarm / np.float64(unit)
+    certificate.alarms[neuron] = np.uint16(min(alarm, np.float64(LARGEST)))
+    for i in range(weights.size):
+        if weights[i] == np.float32(0.0) and levels[i] == 0:
+            continue  # nothing before, nothing now: true of most inputs
+        some = np.int32(weights[i] > np.float32(0.0))
+        steps = np.int32(_above(table, last, weights[i] * scale) * inverse) + some
+        tile[i >> 1, lane, i & 1] = np.int16(steps)
+        levels[i] = np.uint8(np.int32(weights[i] * per_unit) + some)
+
+
+@bound_kernel
+def _above(table: np.ndarray, last: int, place: np.float32) -> np.float32:
+    """τ E from above, at a place in the table."""
+    node = min(int(place), last)
+    below = table[node]
+    return below + (place - np.float32(node)) * (table[node + 1] - below)  # type: ignore[no-any-return]
+
+
+@entry_kernel
+def refresh_all(weights: np.ndarray, certificate: Certificate) -> None:
+    """Bring G up to date with all weights."""
+    for j in range(weights.shape[0]):
+        refresh_neuron(weights[j], j, certificate)
+
+
+@kernel
+def bound_tile(
+    certificate: Certificate,
+    t: int,
+    pairs: np.ndarray,
+    packed: np.ndarray,
+    n_pairs: int,
+    step: np.float32,
+    bounds: np.ndarray,
+) -> None:
+    """λ·G_j for the neurons of tile t, to their places in ``bounds``; λ is packed (:mod:`.fixed_point`)."""
+    tiles = certificate.tiles
+    bound_products(
+        address(tiles) + t * tiles.shape[1] * (TILE * 4),
+        address(pairs),
+        address(packed),
+        n_pairs,
+        address(certificate.steps) + t * (TILE * 4),
+        step,
+        address(bounds) + t * (TILE * 4),
+    )
+
+
+@kernel
+def watch_unlikely(
+    bounds: np.ndarray,
+    certificate: Certificate,
+    gain: float,
+    active: np.ndarray,
+    n_active: int,
+    candidates: np.ndarray,
+    n_candidates: int,
+    watched: Watched,
+) -> tuple[int, int]:
+    """Keep the candidates with a fair chance to fire at raised rates, get ready to watch the others.
+
+    Returns how many are to be simulated and watched.
+    """
+    limit = np.float32((certificate.theta * certificate.threshold - certificate.near) / gain)
+    n_near = np.int64(0)
+    n_far = np.int64(0)
+    for c in range(n_candidates):
+        j = candidates[c]
+        near = bounds[j] >= limit
+        candidates[n_near] = j
+        watched.neurons[n_far] = j
+        n_near += np.int64(near)
+        n_far += np.int64(not near)
+    gather_watched(certificate.levels, certificate.alarms, active, n_active, watched, int(n_far))
+    return int(n_near), int(n_far)
+
+
+@kernel
+def windows(certificate: Certificate, duration: float) -> float:
+    """(D θ v_th/τ + 1) · e: how often a crossing may be tried within a time D, as far as bounds go."""
+    steepness = certificate.theta * certificate.threshold / certificate.tau_mem
+    return (duration * steepness + 1.0) * np.e
+
+
+@allocating_kernel
+def choose_candidates(
+    bounds: np.ndarray,
+    n_neurons: int,
+    certificate: Certificate,
+    gain: float,
+    n_periods: int,
+    duration: float,
+    miss: float,
+    candidates: np.ndarray,
+) -> int:
+    """Write the neurons that must be simulated (ascending); return how many.
+
+    ``bounds`` holds λ·G_j; the chance that any other neuron would fire within ``duration`` at rates
+    up to ``gain`` times λ is below ``miss``, with at most ``n_periods`` silent periods between resets.
+    """
+    budget = miss / windows(certificate, duration)
+    slack = certificate.slack * gain * n_periods
+    top = np.float32(certificate.theta * certificate.threshold - slack)
+    scale = np.float32(gain)
+    # First the neurons whose bound is above e^-LOWEST: all others together miss less than n e^-LOWEST.
+    n_close = np.int64(0)
+    for j in range(n_neurons):
+        candidates[n_close] = j
+        n_close += np.int64(top - scale * bounds[j] < np.float32(_LOWEST))
+    counts = np.zeros(_LOWEST * _BINS, np.int64)
+    for c in range(n_close):
+        depth = top - scale * bounds[candidates[c]]
+        counts[int(max(depth, np.float32(0.0)) * np.float32(_BINS))] += 1
+    missed = n_neurons * _CHANCE[_LOWEST * _BINS]
+    cut = _LOWEST * _BINS
+    while cut > 1 and missed + counts[cut - 1] * _CHANCE[cut - 1] <= budget:
+        cut -= 1
+        missed += counts[cut] * _CHANCE[cut]
+    n_candidates = np.int64(0)
+    for c in range(n_close):
+        j = candidates[c]
+        candidates[n_candidates] = j
+        n_candidates += np.int64(top - scale * bounds[j] < np.float32(cut / _BINS))
+    return int(n_candidates)

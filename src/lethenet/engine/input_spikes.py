@@ -1,0 +1,120 @@
+"""The input spikes of a presentation in time, and the traces they leave.
+
+Spikes are drawn in blocks of :data:`DRAW`; those since the last output spike are kept, because a
+dopaminergic push looks back at them. A trace is 1 higher after each spike of its input and decays with
+τ_pre; it is kept as of the last output spike, to which all spikes since are added at once.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..model.parameters import Constants
+from .compiling.kernels import kernel
+from .layouts import Sample, Train
+from .llvm.llvm_bits import stay_out_of_line
+from .llvm.vectors import WIDE, address, exp_sixteen
+from .numbers import exp, fill_words
+from .spikes import pick_inputs, unit_intervals
+
+DRAW = 128
+"""Input spikes drawn at a time."""
+
+
+@kernel
+def draw(sample: Sample, train: Train, index: int, first: int, last: float, mean: float) -> float:
+    """Draw DRAW input spikes, from number ``index`` of the presentation on, to places from ``first`` on.
+
+    The first of them follows time ``last``. Returns the time of the last one.
+    """
+    fill_words(sample.seed, sample.number, sample.use, index, train.time_words, train.pick_words)
+    unit_intervals(train.time_words, train.intervals, first)
+    return pick_inputs(
+        train.pick_words,
+        sample.n_active,
+        train.cutoff,
+        train.choice,
+        train.inputs,
+        first,
+        train.intervals,
+        train.times,
+        last,
+        mean,
+    )
+
+
+@kernel
+def set_times(
+    intervals: np.ndarray, times: np.ndarray, first: int, stop: int, last: float, mean: float
+) -> float:
+    """Times of the spikes ``first`` to ``stop - 1``, the first of which follows time ``last``."""
+    for k in range(first, stop):
+        last = last + intervals[k] * mean
+        times[k] = last
+    return last
+
+
+@kernel
+def add_to_trace(
+    inverse_tau: float,
+    active: np.ndarray,
+    inputs: np.ndarray,
+    times: np.ndarray,
+    factors: np.ndarray,
+    trace: np.ndarray,
+    first: int,
+    last: int,
+    base: float,
+) -> None:
+    """Add input spikes ``first`` to ``last - 1`` to the traces, which stand at time ``base``.
+
+    An input spike adds e^((t − base)/τ). ``factors`` is scratch.
+    """
+    stay_out_of_line()
+    source, target = address(times), address(factors)
+    for k in range(first, last, WIDE):
+        exp_sixteen(source, k, base, inverse_tau, target)
+    for k in range(np.uint64(first), np.uint64(last)):
+        # without signs, or numba would ask each index whether it has one
+        trace[np.uint64(np.uint32(active[np.uint64(np.uint32(inputs[k]))]))] += factors[k]
+
+
+@kernel
+def decay_trace(constants: Constants, trace: np.ndarray, base: float, now: float) -> None:
+    """Bring the traces from time ``base`` to ``now``."""
+    decay = exp((base - now) * constants.inverse_tau_pre)
+    for i in range(trace.size):
+        trace[i] *= decay
+
+
+@kernel
+def move_to_front(train: Train, first: int, last: int) -> int:
+    """Move spikes ``first`` to ``last - 1`` to the front; return how many there are."""
+    kept = last - first
+    for k in range(kept):
+        train.times[k] = train.times[first + k]
+        train.inputs[k] = train.inputs[first + k]
+        train.growth[k] = train.growth[first + k]
+        train.thresholds[k] = train.thresholds[first + k]
+    return kept
+
+
+@kernel
+def before_deadline(times: np.ndarray, first: int, last: int, deadline: float) -> int:
+    """End of the spikes from ``first`` on (at most to ``last``) that come before the deadline."""
+    if times[last - 1] < deadline:
+        return last
+    k = first
+    while times[k] < deadline:
+        k += 1
+    return k
+
+
+@kernel
+def raise_rates(
+    train: Train, factor: float, mean: float, now: float, first: int, last: int
+) -> float:
+    """Move the drawn spikes ``first`` to ``last - 1`` to the times they have at raised rates."""
+    time: float = now + (train.times[first] - now) / factor
+    train.times[first] = time
+    return set_times(train.intervals, train.times, first + 1, last, time, mean)

@@ -1,0 +1,1 @@
+"""Code for vector registers, written in LLVM's own language."""

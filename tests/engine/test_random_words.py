@@ -1,0 +1,71 @@
+"""Philox: the published numbers, the same in both implementations, and no two streams alike."""
+
+import numba
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+from lethenet.engine import numbers as random_words
+from lethenet.engine.numbers import content_hash, two_words
+from lethenet.model.numbers import content_hash as content_hash_plain
+from lethenet.model.numbers import two_words as two_words_plain
+
+words = st.integers(0, 2**64 - 1)
+
+
+@numba.njit
+def _fill(seed, number, use, first, a, b):
+    random_words.fill_words(seed, number, use, first, a, b)
+
+
+def test_known_answers():
+    # Random123's kat_vectors for philox4x32-10: all zeros, and all ones
+    assert two_words_plain(seed=0, number=0, use=0, index=0) == (
+        0x6627E8D5E169C58D,
+        0xBC57AC4C9B00DBD8,
+    )
+    ones = 2**64 - 1
+    assert two_words_plain(seed=ones, number=ones, use=2**32 - 1, index=2**32 - 1) == (
+        0x408F276D41C83B0E,
+        0xA20BC7C66D5451FD,
+    )
+
+
+@given(words, words, st.integers(0, 3), st.integers(0, 2**32 - 1))
+def test_kernel_agrees_with_plain(seed, number, use, index):
+    kernel = two_words(*(np.uint64(x) for x in (seed, number, use, index)))
+    plain = two_words_plain(seed=seed, number=number, use=use, index=index)
+    assert tuple(int(w) for w in kernel) == plain
+
+
+def test_a_block_is_the_words_one_by_one():
+    first, second = np.empty((2, 37), np.uint64)
+    _fill(np.uint64(5), np.uint64(2**40 + 3), np.uint64(1), 100, first, second)
+    for k in range(37):
+        plain = two_words_plain(seed=5, number=2**40 + 3, use=1, index=100 + k)
+        assert (int(first[k]), int(second[k])) == plain
+
+
+def test_bits_are_fair_and_streams_differ():
+    n = 20_000
+    streams = []
+    for number in range(2):
+        a, b = np.empty((2, n), np.uint64)
+        _fill(np.uint64(1), np.uint64(number), np.uint64(0), 0, a, b)
+        streams.append(a)
+        for stream in (a, b):
+            bits = np.unpackbits(stream.view(np.uint8).reshape(n, 8), axis=1)
+            # each of the 64 bits: binomial(n, ½), five standard deviations
+            assert np.abs(bits.mean(axis=0) - 0.5).max() < 5 * 0.5 / np.sqrt(n)
+    equal_bits = np.bitwise_count(~(streams[0] ^ streams[1])).mean() / 64
+    assert abs(equal_bits - 0.5) < 5 * 0.5 / np.sqrt(64 * n)
+
+
+@given(st.lists(st.tuples(st.integers(0, 10_000), st.floats(0, 1)), min_size=1, max_size=30))
+def test_content_hash_agrees_and_tells_contents_apart(pairs):
+    active = np.array([a for a, _ in pairs], np.int32)
+    rates = np.array([r for _, r in pairs])
+    value = int(content_hash(active, rates, len(active)))
+    assert value == content_hash_plain(active.tolist(), rates.tolist())
+    assert value != int(content_hash(active + np.int32(1), rates, len(active)))
+    assert value != int(content_hash(active, rates, len(active) - 1))
