@@ -2,15 +2,10 @@
 
 import numpy as np
 import pytest
+from lethenet_reproduction.studies.simulation import simulate_potentials
 from scipy import special, stats
 
-from lethenet.theory import (
-    cumulant,
-    potential_cdf,
-    potential_pdf,
-    silent_probability,
-    simulate_potentials,
-)
+from lethenet.theory import cumulant, potential_cdf, potential_pdf, silent_probability
 
 RUNS = 4000
 

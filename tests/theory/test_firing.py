@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from lethenet_reproduction.studies.simulation import simulate_output_spikes
 from scipy import stats
 
 from lethenet.data import load
@@ -9,7 +10,6 @@ from lethenet.theory import (
     expected_firing_time,
     firing_probability,
     recognition_probability,
-    simulate_output_spikes,
     time_to_recognise,
     weights_at_angle,
 )

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from lethenet_reproduction.studies.simulation import simulate_potentials
 from scipy import integrate, stats
 
 from lethenet.theory import (
@@ -11,7 +12,6 @@ from lethenet.theory import (
     laplace_transform,
     log_laplace_transform,
     mean_potential,
-    simulate_potentials,
     variance_of_potential,
 )
 

@@ -5,10 +5,10 @@
 Drawing needs matplotlib (``pip install "lethenet[plot]"``); importing this room does not.
 """
 
+from ..lifelong.results import Results, read_results
 from .comparison import write_comparison
 from .notebook import show
 from .pictures import all_figures, write_figures
-from .results import Results, read_results
 from .run_report import write_report
 
 __all__ = [

@@ -8,12 +8,12 @@ from pathlib import Path
 from typing import Any
 
 from .._version import __version__
+from ..lifelong.results import Results, read_results
 from . import figures
 from .html import Html, inside, table, tag
 from .measures import MEASURES, Measure
 from .page import contents, page, picture, section
 from .pictures import data_uri
-from .results import Results, read_results
 from .sections import flat, shown
 from .style import plain, require_matplotlib, without_headings
 from .wording import joined, percent, plural

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import cache
 
-from .results import Results, read_results
+from ..lifelong.results import Results, read_results
 
 
 @cache

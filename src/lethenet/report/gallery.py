@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, NamedTuple
 
+from ..lifelong.results import Results
 from . import figures
 from .figures.weight_grid import FATES, shown_evaluations, shown_neurons
-from .results import Results
 from .wording import joined, percent, plural
 
 if TYPE_CHECKING:

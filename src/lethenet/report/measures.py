@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from .results import HARD_VOTES, Results
+from ..lifelong.results import HARD_VOTES, Results
 from .wording import loss, number, percent, points, rate
 
 

@@ -6,7 +6,7 @@ import os
 from functools import cached_property
 from html import escape
 
-from .results import Results, read_results
+from ..lifelong.results import Results, read_results
 from .run_report import report_html
 
 

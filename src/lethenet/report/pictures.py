@@ -9,8 +9,8 @@ import warnings
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from ..lifelong.results import Results, read_results
 from .gallery import ENTRIES
-from .results import Results, read_results
 from .style import require_matplotlib, styled
 
 if TYPE_CHECKING:

@@ -7,12 +7,12 @@ from importlib.metadata import entry_points
 from pathlib import Path
 
 from .._version import __version__
+from ..lifelong.results import Results, read_results
 from . import sections
 from .gallery import ENTRIES
 from .html import Html, inside, tag
 from .page import contents, page, picture, section
 from .pictures import data_uri
-from .results import Results, read_results
 from .style import require_matplotlib, without_headings
 
 

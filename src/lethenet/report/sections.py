@@ -5,9 +5,9 @@ from __future__ import annotations
 import shlex
 from typing import Any
 
+from ..lifelong.results import Results
 from .html import Html, inside, table, tag
 from .measures import MEASURES
-from .results import Results
 from .wording import NONE, duration, joined, number, percent, plural, points, rate
 
 

@@ -13,8 +13,8 @@ from lethenet_reproduction.paper_report import (
 )
 from lethenet_reproduction.paper_report.gallery import ENTRIES
 
+from lethenet.lifelong.results import read_results
 from lethenet.report.figures.weight_grid import fates
-from lethenet.report.results import read_results
 
 pytest.importorskip("matplotlib")
 DRAWN = {entry.name: entry for entry in ENTRIES}

@@ -7,9 +7,9 @@ from statistics import median
 
 import numpy as np
 
+from lethenet.lifelong.results import Results
 from lethenet.model import PAPER
 from lethenet.report.figures.weight_grid import fates
-from lethenet.report.results import Results
 
 from ..paper.final import CLASSES, SizeResult
 from .findings import Findings

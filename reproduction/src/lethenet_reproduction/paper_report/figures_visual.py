@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from lethenet.lifelong.results import Results
 from lethenet.report.figures.weight_grid import DASHED, DOTTED, Marking, Outline, fates, weight_grid
-from lethenet.report.results import Results
 from lethenet.report.style import BLUE, GREEN, ORANGE
 
 from .findings import Findings

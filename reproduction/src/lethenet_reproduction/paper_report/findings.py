@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from lethenet.report.results import Results, read_results
+from lethenet.lifelong.results import Results, read_results
 from lethenet.sweeps import Cell
 
 from ..paper import final as final_stage

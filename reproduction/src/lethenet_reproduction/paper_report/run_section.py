@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from lethenet.lifelong.results import Results
 from lethenet.report.html import Html, inside, table, tag
-from lethenet.report.results import Results
 from lethenet.report.wording import NONE, loss, percent, points
 
 from .. import published as paper

@@ -23,11 +23,10 @@ from lethenet.theory import (
     mean_potential,
     potential_cdf,
     potential_pdf,
-    simulate_output_spikes,
-    simulate_potentials,
     variance_of_potential,
     weights_at_angle,
 )
+from lethenet_reproduction.studies.simulation import simulate_output_spikes, simulate_potentials
 
 from .tables import markdown
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..results import HARD_VOTES, Results
+from ...lifelong.results import HARD_VOTES, Results
 from ..style import (
     BLACK,
     BLUE,

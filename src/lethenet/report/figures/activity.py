@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..results import Results
+from ...lifelong.results import Results
 from ..style import (
     BLUE,
     COLOURS,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..results import Results
+from ...lifelong.results import Results
 from ..style import COLOURS, HEADING, MARKERS, name_ticks, new_figure, plain, series_style, styled
 from .axes import accuracy_axis, percentages
 

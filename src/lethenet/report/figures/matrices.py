@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..results import Results
+from ...lifelong.results import Results
 from ..style import GREY, ink, name_ticks, new_figure, styled, title
 
 if TYPE_CHECKING:

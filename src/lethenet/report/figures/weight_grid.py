@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from ..results import Results
+from ...lifelong.results import Results
 from ..style import BLUE, GREEN, GREY, HEADING, VERMILLION, new_figure, plain, styled
 
 if TYPE_CHECKING:
