@@ -11,53 +11,38 @@ Then ``run_sweep(cells, "results.jsonl")``: see :func:`run_sweep`, ``docs/sweeps
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from .cells import Cell
-from .grids import grid, read_grid
+from .._lazy import attach
 
 if TYPE_CHECKING:
-    from .costs import Costs
-    from .course import Sweep
-    from .fingerprint import behaviour
-    from .outcome import run_cell
-    from .planning import Plan, plan
-    from .results_file import read_results
-    from .summary import summarise
-    from .sweep import run_sweep
+    from .cells import Cell as Cell
+    from .costs import Costs as Costs
+    from .course import Sweep as Sweep
+    from .fingerprint import behaviour as behaviour
+    from .grids import grid as grid
+    from .grids import read_grid as read_grid
+    from .outcome import run_cell as run_cell
+    from .planning import Plan as Plan
+    from .planning import plan as plan
+    from .results_file import read_results as read_results
+    from .summary import summarise as summarise
+    from .sweep import run_sweep as run_sweep
 
-__all__ = [
-    "Cell",
-    "Costs",
-    "Plan",
-    "Sweep",
-    "behaviour",
-    "grid",
-    "plan",
-    "read_grid",
-    "read_results",
-    "run_cell",
-    "run_sweep",
-    "summarise",
-]
-
-_HOMES = {
-    "Costs": "costs",
-    "Plan": "planning",
-    "Sweep": "course",
-    "behaviour": "fingerprint",
-    "plan": "planning",
-    "read_results": "results_file",
-    "run_cell": "outcome",
-    "run_sweep": "sweep",
-    "summarise": "summary",
-}
-
-
-def __getattr__(name: str) -> Any:
-    """Load what needs numpy and more only when it is asked for: the command line starts fast."""
-    if name in _HOMES:
-        from importlib import import_module
-
-        return getattr(import_module(f".{_HOMES[name]}", __name__), name)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+__getattr__, __dir__, __all__ = attach(
+    __name__,
+    {
+        "Cell": "cells",
+        "Costs": "costs",
+        "Plan": "planning",
+        "Sweep": "course",
+        "behaviour": "fingerprint",
+        "grid": "grids",
+        "plan": "planning",
+        "read_grid": "grids",
+        "read_results": "results_file",
+        "run_cell": "outcome",
+        "run_sweep": "sweep",
+        "summarise": "summary",
+    },
+)
