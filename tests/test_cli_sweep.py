@@ -20,7 +20,7 @@ from lethenet.sweeps.experiment import SETTINGS
 
 QUICK = ["--dataset", "digits", "--threshold", "15", "--classes", "3,1,4", "--limit-train", "20",
          "--limit-test", "10"]  # fmt: skip
-CELLS = {"dataset": "digits", "threshold": 15.0, "classes": (3, 1, 4), "train_per_class": 20,
+COMMON = {"dataset": "digits", "threshold": 15.0, "classes": (3, 1, 4), "train_per_class": 20,
          "test_per_class": 10}  # fmt: skip
 
 
@@ -33,7 +33,7 @@ def sweep(*words):
     return main(["sweep", *map(str, words)])
 
 
-def test_help_has_an_option_for_every_setting_of_a_cell(capsys, monkeypatch):
+def test_help_has_an_option_for_every_setting_of_a_experiment(capsys, monkeypatch):
     monkeypatch.setenv("COLUMNS", "160")
     assert sweep("--help") == 0
     shown = capsys.readouterr().out
@@ -77,7 +77,7 @@ def test_a_sweep_and_again(out, capsys):
     assert f"{mean:.2f} ± {half * 2**0.5:.2f}" in ten  # the sample deviation of two values
 
     assert {r["key"] for r in read_results(out)} == {
-        experiment.key for experiment in grid(**CELLS, neurons=[10, 20], seeds=2)
+        experiment.key for experiment in grid(**COMMON, neurons=[10, 20], seeds=2)
     }
     assert sweep(*options) == 0
     assert "4 results (0 computed now)" in capsys.readouterr().out
@@ -99,9 +99,18 @@ def test_every_kind_of_axis(out, tmp_path, capsys):
     assert "annealed" in capsys.readouterr().out
 
 
+def test_the_deviation_of_a_single_seed_is_not_printed(out, capsys):
+    assert sweep(*QUICK, "--neurons", "10,20", "--seeds", "2", "--jobs", "1", "--out", out) == 0
+    assert capsys.readouterr().out.count("±") == 1 + 2 * 4
+    assert sweep(*QUICK, "--neurons", "10", "--seed", "0", "--jobs", "1", "--out", out) == 0
+    shown = capsys.readouterr().out
+    assert "±" not in shown
+    assert "Results, one seed each" in shown
+
+
 def test_presets_stand_for_their_constants_in_the_table(tmp_path):
     experiments = grid(
-        **{**CELLS, "threshold": [14.5, 15.0]}, neurons=5, preset=["paper", "annealed"]
+        **{**COMMON, "threshold": [14.5, 15.0]}, neurons=5, preset=["paper", "annealed"]
     )
     sweep_ = run_sweep(experiments, tmp_path / "results.jsonl", jobs=1)
     columns = [str(column.header) for column in results_table(sweep_.results).columns]
@@ -150,7 +159,7 @@ def test_a_signal_stops_it_and_says_how_to_go_on(out, capsys, number, code):
     assert signal.getsignal(signal.SIGTERM) is signal.SIG_DFL
 
 
-def test_a_failed_cell_makes_exit_code_1(out):
+def test_a_failed_experiment_makes_exit_code_1(out):
     """A real failure: of the memory that its weights would need."""
     words = ["--neurons", "10,9000000", *QUICK, "--jobs", "1", "--out", out]
     code = (
@@ -237,4 +246,4 @@ def test_records_say_what_the_command_line_asked_for(out):
     assert sweep(*QUICK, "--neurons", "10", "--jobs", "1", "--out", out) == 0
     [record] = [json.loads(line) for line in out.read_text().splitlines()]
     experiment = Experiment.from_json({**record["config"], "preset": record["preset"]})
-    assert experiment == Experiment.of(**CELLS, neurons=10)
+    assert experiment == Experiment.of(**COMMON, neurons=10)

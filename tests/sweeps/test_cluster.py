@@ -144,7 +144,7 @@ def test_what_another_sweep_finishes_is_cancelled(client, tmp_path, monkeypatch)
     assert len(sweep.results) == len(experiments)
 
 
-def test_an_error_in_a_cell_is_reported(client, tmp_path):
+def test_an_error_in_an_experiment_is_reported(client, tmp_path):
     """A file that is gone when the worker wants it."""
     digits = load("digits")
     own = tmp_path / "own.npz"

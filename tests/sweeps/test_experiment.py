@@ -103,7 +103,7 @@ def test_the_behaviour_does_not_depend_on_numbers_that_a_preset_may_be_given_ane
         ({"thresold": 3}, "Did you mean threshold"),
     ],
 )
-def test_bad_cells(settings, said):
+def test_bad_experiments(settings, said):
     with pytest.raises(ValueError, match=said):
         Experiment.of(**settings)
 

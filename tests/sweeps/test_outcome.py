@@ -69,7 +69,7 @@ def test_the_size_of_the_pieces_makes_no_difference(monkeypatch):
     assert run_experiment(experiment)["results"] == whole
 
 
-def test_a_record_holds_its_cell_and_survives_json():
+def test_a_record_holds_its_experiment_and_survives_json():
     experiment = Experiment.of(**SETTINGS, preset="annealed", validation=5)
     record = json.loads(json.dumps(run_experiment(experiment), allow_nan=False))
     again = Experiment.from_json({**record["config"], "preset": record["preset"]})

@@ -47,7 +47,9 @@ def workers_of(pid):
     return found
 
 
-def test_a_second_run_computes_nothing_and_more_cells_only_themselves(tmp_path, tiny_experiments):
+def test_a_second_run_computes_nothing_and_more_experiments_only_themselves(
+    tmp_path, tiny_experiments
+):
     out = tmp_path / "results.jsonl"
     first = run_sweep(tiny_experiments[:3], out, jobs=1)
     assert (first.computed, first.failures) == (3, ())
@@ -62,14 +64,14 @@ def test_a_second_run_computes_nothing_and_more_cells_only_themselves(tmp_path, 
     assert out.read_bytes().startswith(before)
 
 
-def test_the_same_cell_given_twice_is_computed_once(tmp_path):
+def test_the_same_experiment_given_twice_is_computed_once(tmp_path):
     one = Experiment.of(dataset="digits", neurons=5, train_per_class=5)
     same = Experiment.of(dataset="digits", neurons=5, train_per_class=5, classes=range(10))
     sweep = run_sweep([one, same], tmp_path / "results.jsonl", jobs=1)
     assert (sweep.computed, len(sweep.results)) == (1, 1)
 
 
-def test_a_cell_that_another_sweep_has_finished_is_not_computed_again(
+def test_an_experiment_that_another_sweep_has_finished_is_not_computed_again(
     tmp_path, tiny_experiments, contents
 ):
     out, events = tmp_path / "results.jsonl", []
@@ -87,7 +89,7 @@ def test_a_cell_that_another_sweep_has_finished_is_not_computed_again(
     assert len(contents(out)) == len(tiny_experiments)
 
 
-def test_long_cells_first(tmp_path):
+def test_long_experiments_first(tmp_path):
     experiments = [
         *grid(dataset="digits", neurons=[10, 40], epochs=[1, 3]),
         Experiment.of(dataset="digits", neurons=10, epochs=3, evaluate="each task"),
@@ -128,7 +130,7 @@ def test_bad_settings(tmp_path, tiny_experiments, settings, said):
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_killed_worker_and_a_failing_cell(tmp_path, tiny_experiments, contents):
+def test_a_killed_worker_and_a_failing_experiment(tmp_path, tiny_experiments, contents):
     """Its experiment is computed again by another one, and one bad experiment does not stop the others."""
     digits = load("digits")
     own = tmp_path / "own.npz"
@@ -156,7 +158,17 @@ def test_a_killed_worker_and_a_failing_cell(tmp_path, tiny_experiments, contents
     wait_until(lambda: not workers_of(os.getpid()))
 
 
-def test_a_cell_whose_process_always_dies_is_given_up(tmp_path):
+def test_a_failure_that_nobody_listens_to_is_a_warning(tmp_path, monkeypatch):
+    def fail(document, key):
+        raise ValueError("no such luck")
+
+    monkeypatch.setattr("lethenet.sweeps.local.compute", fail)
+    experiments = grid(dataset="digits", neurons=5, seeds=2)
+    with pytest.warns(RuntimeWarning, match="2 of 2 experiments failed.*no such luck"):
+        run_sweep(experiments, tmp_path / "results.jsonl", jobs=1)
+
+
+def test_an_experiment_whose_process_always_dies_is_given_up(tmp_path):
     def kill(event):
         for pid in workers_of(os.getpid()):
             os.kill(pid, signal.SIGKILL)
@@ -167,7 +179,7 @@ def test_a_cell_whose_process_always_dies_is_given_up(tmp_path):
     assert [why for _, why in sweep.failures] == ["its process died 2 times"] * 2
 
 
-def test_a_cell_whose_process_always_dies_does_no_harm_to_others(tmp_path):
+def test_an_experiment_whose_process_always_dies_does_no_harm_to_others(tmp_path):
     survivor = []
 
     def kill(event):

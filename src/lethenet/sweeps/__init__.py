@@ -16,13 +16,13 @@ from typing import TYPE_CHECKING
 from .._lazy import attach
 
 if TYPE_CHECKING:
-    from .costs import Costs as Costs
     from .experiment import Experiment as Experiment
     from .fingerprint import behaviour as behaviour
     from .grids import grid as grid
     from .grids import read_grid as read_grid
     from .keys import NEUTRAL as NEUTRAL
     from .outcome import run_experiment as run_experiment
+    from .planning import Costs as Costs
     from .planning import Plan as Plan
     from .planning import plan as plan
     from .progress import Listener as Listener
@@ -37,7 +37,7 @@ __getattr__, __dir__, __all__ = attach(
     __name__,
     {
         "Experiment": "experiment",
-        "Costs": "costs",
+        "Costs": "planning",
         "Listener": "progress",
         "NEUTRAL": "keys",
         "Plan": "planning",

@@ -1,16 +1,14 @@
-"""The progress of a sweep: results are written down as they come, and whoever listens hears of it."""
+"""How a sweep goes on: results are written down as they come, and whoever listens hears of it."""
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from .costs import Costs
 from .experiment import Experiment
 from .jobs import Event, Failed, Finished, Job, Retried, Skipped, Waiting
-from .planning import Plan
+from .planning import Costs, Plan
 from .results_file import ResultLine, ResultsFile
 
 Listener = Callable[[dict[str, Any]], None]
@@ -42,11 +40,11 @@ class Sweep:
 
 
 class SweepProgress:
-    """A sweep on its way: hears of its workers' events, and tells its listener."""
+    """A sweep on its way: hears of its workers' events, writes results down, tells its listener."""
 
     def __init__(self, plan: Plan, file: ResultsFile, listener: Listener) -> None:
         self.plan, self.file = plan, file
-        self._tell = listener
+        self._listener = listener
         self._left = {job.key: job for job in plan.missing}
         self._costs = Costs(file.results.values())
         self._failures: list[tuple[Experiment, str]] = []
@@ -56,15 +54,13 @@ class SweepProgress:
     def begin(self, workers: int | None) -> None:
         """Say what is to be done, by so many processes if that is known."""
         self._tell(
-            {
-                "event": "started",
-                "out": str(self.file.path),
-                "experiments": len(self.plan.keys),
-                "done": len(self.plan.done),
-                "missing": len(self.plan.missing),
-                "workers": workers,
-                "seconds": self.plan.seconds(workers or 1),
-            }
+            "started",
+            out=str(self.file.path),
+            experiments=len(self.plan.keys),
+            done=len(self.plan.done),
+            missing=len(self.plan.missing),
+            workers=workers,
+            seconds=self.plan.seconds(workers or 1),
         )
 
     def hear(self, event: Event) -> None:
@@ -80,51 +76,37 @@ class SweepProgress:
             case Failed(job, error):
                 del self._left[job.key]
                 self._failures.append((job.experiment, error))
-                self._tell(
-                    {"event": "failed", "experiment": job.experiment.to_json(), "why": error}
-                )
+                self._tell("failed", experiment=job.experiment.to_json(), why=error)
             case Retried(job, why):
-                self._tell({"event": "retry", "experiment": job.experiment.to_json(), "why": why})
+                self._tell("retry", experiment=job.experiment.to_json(), why=why)
             case Waiting(workers, running):
                 self._tell(
-                    {
-                        "event": "waiting",
-                        "workers": workers,
-                        "running": len(running),
-                        "experiments_left": len(self._left),
-                        "seconds_done": self._seconds_done + sum(running.values()),
-                        "seconds_left": self._seconds_left(workers, running),
-                    }
+                    "waiting",
+                    workers=workers,
+                    running=len(running),
+                    experiments_left=len(self._left),
+                    seconds_done=self._seconds_done + sum(running.values()),
+                    seconds_left=self._seconds_left(workers, running),
                 )
 
     def end(self) -> Sweep:
         """Say how it went."""
-        results = tuple(
-            self.file.results[key] for key in self.plan.keys if key in self.file.results
-        )
-        self._tell(
-            {
-                "event": "finished",
-                "out": str(self.file.path),
-                "computed": self._computed,
-                "failed": len(self._failures),
-            }
-        )
-        return Sweep(results, tuple(self._failures), self._computed)
+        computed, failed = self._computed, len(self._failures)
+        self._tell("finished", out=str(self.file.path), computed=computed, failed=failed)
+        known = self.file.results
+        results = tuple(known[key] for key in self.plan.keys if key in known)
+        return Sweep(results, tuple(self._failures), computed)
+
+    def _tell(self, event: str, **content: Any) -> None:
+        self._listener({"event": event, **content})
 
     def _finish(self, job: Job, result: ResultLine, *, elsewhere: bool) -> None:
         del self._left[job.key]
         cost = result["cost"]
         self._seconds_done += cost["learning_seconds"] + cost["evaluation_seconds"]
-        self._tell(
-            {
-                "event": "result",
-                "result": result,
-                "experiments": len(self.plan.keys),
-                "done": len(self.plan.keys) - len(self._left),
-                "elsewhere": elsewhere,
-            }
-        )
+        total = len(self.plan.keys)
+        done = total - len(self._left)
+        self._tell("result", result=result, experiments=total, done=done, elsewhere=elsewhere)
 
     def _seconds_left(self, workers: int, running: dict[str, float]) -> float:
         """From measured costs; the slowest experiment may take longer than its share."""
@@ -133,13 +115,3 @@ class SweepProgress:
             for key, job in self._left.items()
         ]
         return max(sum(left) / max(workers, 1), max(left, default=0.0))
-
-
-def warn_of(failures: tuple[tuple[Experiment, str], ...]) -> None:
-    """Warn of failed experiments, where nobody listened."""
-    if failures:
-        warnings.warn(
-            f"{len(failures)} experiments of the sweep failed; the first: {failures[0][1]}",
-            RuntimeWarning,
-            stacklevel=3,
-        )

@@ -1,4 +1,4 @@
-"""Results put together: mean and spread over the seeds, for each setting that varies."""
+"""Results put together: mean and standard deviation over the seeds, for each setting that varies."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ MEASURES = (
 )
 
 
-class Spread(NamedTuple):
-    """Mean and sample standard deviation (0 of a single value)."""
+class Average(NamedTuple):
+    """Mean and sample standard deviation, None of a single value."""
 
     mean: float
-    deviation: float
+    deviation: float | None
 
 
 class Row(NamedTuple):
@@ -28,11 +28,11 @@ class Row(NamedTuple):
 
     axes: dict[str, Any]
     n: int
-    measures: dict[str, Spread]
+    measures: dict[str, Average]
 
 
 def summarise(results: Iterable[ResultLine], measures: Iterable[str] = MEASURES) -> list[Row]:
-    """Mean and spread over seeds, a row for each combination of the settings that vary.
+    """Mean and standard deviation over seeds, a row for each combination of the settings that vary.
 
     Results of networks that behave otherwise are kept apart, by their fingerprint ``behaviour``.
 
@@ -73,7 +73,7 @@ def summarise(results: Iterable[ResultLine], measures: Iterable[str] = MEASURES)
         Row(
             dict(zip(varying, point, strict=True)),
             len(group),
-            {name: _spread([_measure(result, name) for result in group]) for name in names},
+            {name: _average([_measure(result, name) for result in group]) for name in names},
         )
         for point, group in groups.items()
     ]
@@ -109,8 +109,8 @@ def _measure(result: ResultLine, name: str) -> float:
     return float(value)
 
 
-def _spread(values: list[float]) -> Spread:
-    return Spread(mean(values), stdev(values) if len(values) > 1 else 0.0)
+def _average(values: list[float]) -> Average:
+    return Average(mean(values), stdev(values) if len(values) > 1 else None)
 
 
 def _sortable(value: Any) -> tuple[str, Any]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import warnings
 from collections.abc import Iterable
 from contextlib import closing
 from typing import TYPE_CHECKING
@@ -12,7 +13,7 @@ from .experiment import Experiment
 from .jobs import Job
 from .local import run_here, run_in_processes
 from .planning import plan_from
-from .progress import Listener, Sweep, SweepProgress, warn_of
+from .progress import Listener, Sweep, SweepProgress
 from .results_file import ResultsFile
 
 if TYPE_CHECKING:
@@ -77,8 +78,8 @@ def run_sweep(
     file = ResultsFile(out)
     file.refresh()
     todo = plan_from(experiments, file.results, longest_first=longest_first)
-    progress = SweepProgress(todo, file, progress or (lambda event: None))
-    progress.begin(workers if cluster is None else None)
+    state = SweepProgress(todo, file, progress or (lambda event: None))
+    state.begin(workers if cluster is None else None)
 
     def wanted(job: Job) -> bool:
         file.refresh()
@@ -95,10 +96,15 @@ def run_sweep(
         events = run_here(todo.missing, wanted)
     with closing(events):  # stops the workers, whatever happens here
         for event in events:
-            progress.hear(event)
-    sweep = progress.end()
-    if progress is None:
-        warn_of(sweep.failures)
+            state.hear(event)
+    sweep = state.end()
+    if progress is None and sweep.failures:
+        warnings.warn(
+            f"{len(sweep.failures)} of {len(todo.keys)} experiments failed; the first: "
+            f"{sweep.failures[0][1]}",
+            RuntimeWarning,
+            stacklevel=2,
+        )
     return sweep
 
 
