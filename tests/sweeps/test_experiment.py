@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from lethenet.data import load
-from lethenet.model import PAPER, Parameters
+from lethenet.model import PAPER, Parameters, Rule
 from lethenet.model.presets import preset_parameters
 from lethenet.sweeps import Experiment, behaviour, keys
 from lethenet.sweeps.experiment import SETTINGS
@@ -111,3 +111,9 @@ def test_bad_experiments(settings, said):
 def test_classes_that_the_data_lack():
     with pytest.raises(ValueError, match="digits has no class 12"):
         _ = Experiment.of(dataset="digits", classes=(1, 12)).key
+
+
+def test_a_rule_of_ones_own_cannot_be_written_down():
+    mine = Rule(step=lambda weight, pre, rate, offset: weight + rate * (pre - weight))
+    with pytest.raises(TypeError, match=r"a sweep takes rules by name \(oja, static\)"):
+        Experiment.of(dataset="digits", stdp=mine)

@@ -1,4 +1,4 @@
-"""An experiment of a sweep: one experiment, with everything that decides its outcome and nothing else."""
+"""An experiment of a sweep, with everything that decides its outcome and nothing else."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass, fields, replace
 from typing import Any, Literal, Self, get_args
 
 from ..lifelong.config import MODEL_FIELDS, Config
-from ..model.parameters import Parameters
+from ..model.parameters import Parameters, Stdp
 
 Evaluate = Literal["end", "each task"]
 
@@ -32,8 +32,8 @@ class Experiment:
     Parameters
     ----------
     config : Config
-        The experiment. Its ``twin``, ``readout``, ``n_jobs`` and checkpoints must be left alone:
-        they do not decide the outcome of an experiment.
+        What is learned and how. Its ``twin``, ``readout``, ``n_jobs`` and checkpoints must be left
+        alone: they do not decide the outcome.
     evaluate : {"end", "each task"}, default="end"
         Label and test the network once, after the last task, or after each one.
     validation : int, default=0
@@ -63,6 +63,12 @@ class Experiment:
         for name, why in _NOT_SWEPT.items():
             if getattr(self.config, name) != getattr(default, name):
                 raise ValueError(f"{name} is not a setting of a sweep: {why}.")
+        rule = self.config.parameters.stdp
+        if not isinstance(rule, str):
+            raise TypeError(
+                f"stdp={rule!r}: a sweep takes rules by name ({', '.join(get_args(Stdp))}), because it "
+                "writes its settings down; a rule of your own runs in lethenet.model.Network."
+            )
         if self.evaluate not in get_args(Evaluate):
             raise ValueError(
                 f"evaluate={self.evaluate!r}: expected one of {', '.join(get_args(Evaluate))}."
@@ -114,9 +120,7 @@ class Experiment:
         if self.config.classes is not None:
             document["classes"] = list(self.config.classes)
         document |= {"evaluate": self.evaluate, "validation": self.validation}
-        if (
-            self.label_per_class is not None
-        ):  # left out otherwise: keys from before it was there stay
+        if self.label_per_class is not None:  # else left out: keys from before it was there stay
             document["label_per_class"] = self.label_per_class
         return {**document, "parameters": asdict(self.config.parameters)}
 

@@ -1,4 +1,4 @@
-"""Run one experiment: learn its tasks, look at the network at the end or after each task, write it down."""
+"""Run one experiment: learn its tasks, test at the end or after each of them, write it down."""
 
 from __future__ import annotations
 
