@@ -213,7 +213,7 @@ class RunDirectory:
                 {"name": task.name, "classes": list(task.classes), "samples": len(task)}
                 for task in experiment.tasks
             ],
-            "evaluations": experiment.record.evaluations,
+            "evaluations": experiment.history.evaluations,
             "summary": summary,
         }
         text = json.dumps(document, indent=1, allow_nan=False)
@@ -226,13 +226,13 @@ class RunDirectory:
 
         arrays = stacks(experiment)
         arrays["imprinted_in_task"] = arrays.pop("imprinted")
-        dopamine, input_spikes = experiment.record.windows(experiment.samples_done)
+        dopamine, input_spikes = experiment.history.windows(experiment.samples_done)
         arrays |= {"dopamine_windows": dopamine, "input_spike_windows": input_spikes}
         arrays["task_ends"] = experiment.task_ends.astype(np.int64)
         metadata = {
             "format": "lethenet-arrays",
             "version": VERSION,
-            "window": experiment.record.window,
+            "window": experiment.history.window,
             "evaluations": experiment.tasks_done,
         }
         write_arrays(self.path / ARRAYS, arrays, metadata)
