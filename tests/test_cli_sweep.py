@@ -15,8 +15,8 @@ import pytest
 from lethenet.cli import main
 from lethenet.cli.sweep_display import results_table
 from lethenet.lifelong.config import option_name
-from lethenet.sweeps import Cell, grid, read_results, run_sweep
-from lethenet.sweeps.cells import SETTINGS
+from lethenet.sweeps import Experiment, grid, read_results, run_sweep
+from lethenet.sweeps.experiment import SETTINGS
 
 QUICK = ["--dataset", "digits", "--threshold", "15", "--classes", "3,1,4", "--limit-train", "20",
          "--limit-test", "10"]  # fmt: skip
@@ -58,7 +58,7 @@ def test_a_sweep_and_again(out, capsys):
     options = [*QUICK, "--neurons", "10,20", "--seeds", "2", "--jobs", "1", "--out", out]
     assert sweep(*options, "--dry-run") == 0
     shown = capsys.readouterr().out
-    assert f"4 cells: 0 in {out}, 4 missing." in shown
+    assert f"4 experiments: 0 in {out}, 4 missing." in shown
     assert re.search(r"neurons 20, seed 0 +│ +[\d.]+ s ", shown)
     assert "with 1 process" in shown
     assert not out.exists()
@@ -77,7 +77,7 @@ def test_a_sweep_and_again(out, capsys):
     assert f"{mean:.2f} ± {half * 2**0.5:.2f}" in ten  # the sample deviation of two values
 
     assert {r["key"] for r in read_results(out)} == {
-        cell.key for cell in grid(**CELLS, neurons=[10, 20], seeds=2)
+        experiment.key for experiment in grid(**CELLS, neurons=[10, 20], seeds=2)
     }
     assert sweep(*options) == 0
     assert "4 results (0 computed now)" in capsys.readouterr().out
@@ -95,14 +95,16 @@ def test_every_kind_of_axis(out, tmp_path, capsys):
     wanted = grid(dataset="digits", preset="paper", neurons=8, threshold=15.0, seed=7, push="usage",
                   annealed=[True, False], classes=[(0, 1), (1, 0)], train_per_class=5,
                   evaluate="each task", validation=3)  # fmt: skip
-    assert {r["key"] for r in read_results(out)} == {cell.key for cell in wanted}
+    assert {r["key"] for r in read_results(out)} == {experiment.key for experiment in wanted}
     assert "annealed" in capsys.readouterr().out
 
 
 def test_presets_stand_for_their_constants_in_the_table(tmp_path):
-    cells = grid(**{**CELLS, "threshold": [14.5, 15.0]}, neurons=5, preset=["paper", "annealed"])
-    sweep_ = run_sweep(cells, tmp_path / "results.jsonl", jobs=1)
-    columns = [str(column.header) for column in results_table(sweep_.records).columns]
+    experiments = grid(
+        **{**CELLS, "threshold": [14.5, 15.0]}, neurons=5, preset=["paper", "annealed"]
+    )
+    sweep_ = run_sweep(experiments, tmp_path / "results.jsonl", jobs=1)
+    columns = [str(column.header) for column in results_table(sweep_.results).columns]
     assert columns[:3] == ["preset", "threshold", "seeds"]
 
 
@@ -226,7 +228,7 @@ def test_a_bar_with_the_time_left_on_a_terminal(out):
     os.close(main_end)
     assert process.wait() == 0
     text = shown.decode()
-    assert "cells left, 1 running" in text
+    assert "experiments left, 1 running" in text
     assert re.search(r"left [\d.]+ s", text)
     assert "20 results (20 computed now)" in text
 
@@ -234,5 +236,5 @@ def test_a_bar_with_the_time_left_on_a_terminal(out):
 def test_records_say_what_the_command_line_asked_for(out):
     assert sweep(*QUICK, "--neurons", "10", "--jobs", "1", "--out", out) == 0
     [record] = [json.loads(line) for line in out.read_text().splitlines()]
-    cell = Cell.from_json({**record["config"], "preset": record["preset"]})
-    assert cell == Cell.of(**CELLS, neurons=10)
+    experiment = Experiment.from_json({**record["config"], "preset": record["preset"]})
+    assert experiment == Experiment.of(**CELLS, neurons=10)

@@ -1,4 +1,4 @@
-"""How a sweep looks: a bar with the time left on a terminal, a line per cell elsewhere."""
+"""How a sweep looks: a bar with the time left on a terminal, a line per experiment elsewhere."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ COLUMNS = {
 
 
 class SweepLines(AbstractContextManager["SweepLines"]):
-    """A line per finished cell, and a table at the end."""
+    """A line per finished experiment, and a table at the end."""
 
     def __init__(self, console: Console | None = None) -> None:
         # wide, as nothing is gained by breaking the tables in a file
@@ -60,16 +60,18 @@ class SweepLines(AbstractContextManager["SweepLines"]):
 
     def plan(self, plan: Plan, out: Path, workers: int) -> None:
         """Print what is missing, by what varies, and how long it will take."""
-        cells, missing = len(plan.keys), len(plan.missing)
-        self.note(f"{_count(cells, 'cell')}: {cells - missing} in {out}, {missing} missing.")
+        experiments, missing = len(plan.keys), len(plan.missing)
+        self.note(
+            f"{_count(experiments, 'experiment')}: {experiments - missing} in {out}, {missing} missing."
+        )
         if not missing:
             return
-        table = Table("Missing cell", "Estimated time on one core")
+        table = Table("Missing experiment", "Estimated time on one core")
         table.columns[1].justify = "right"
         shown = plan.missing if missing <= 30 else plan.missing[:30]
-        names = varying([job.cell.settings for job in plan.missing])
+        names = varying([job.experiment.settings for job in plan.missing])
         for job in shown:
-            settings = job.cell.settings
+            settings = job.experiment.settings
             words = [f"{name} {_spell(settings[name])}" for name in names]
             table.add_row(", ".join(words) or job.key, duration(job.seconds))
         if missing > len(shown):
@@ -89,18 +91,18 @@ class SweepLines(AbstractContextManager["SweepLines"]):
 
     def result(self, sweep: Sweep, out: Path) -> None:
         """Print the results over what varies, and what failed."""
-        if sweep.records:
-            self.console.print(results_table(sweep.records))
-        for cell, why in sweep.failures:
-            c = cell.config
+        if sweep.results:
+            self.console.print(results_table(sweep.results))
+        for experiment, why in sweep.failures:
+            c = experiment.config
             self.note(f"Failed: {c.dataset}, {c.neurons} neurons, seed {c.seed}: {why}")
         self.note(
-            f"{_count(len(sweep.records), 'result')} ({sweep.computed} computed now), "
+            f"{_count(len(sweep.results), 'result')} ({sweep.computed} computed now), "
             f"{len(sweep.failures)} failed. Results: {out}"
         )
 
     def _on_started(self, event: dict[str, Any]) -> None:
-        text = f"{_count(event['cells'], 'cell')}, {event['done']} of them in {event['out']}"
+        text = f"{_count(event['experiments'], 'experiment')}, {event['done']} of them in {event['out']}"
         if event["missing"]:
             workers = event["workers"]  # of a cluster they are not known yet
             who = (
@@ -111,15 +113,15 @@ class SweepLines(AbstractContextManager["SweepLines"]):
             text += f"; {event['missing']} to compute, about {duration(event['seconds'])} {who}"
         self.note(text)
 
-    def _on_cell(self, event: dict[str, Any]) -> None:
-        record, width = event["record"], len(str(event["cells"]))
-        config, results, cost = record["config"], record["results"], record["cost"]
+    def _on_result(self, event: dict[str, Any]) -> None:
+        result, width = event["result"], len(str(event["experiments"]))
+        config, results, cost = result["config"], result["results"], result["cost"]
         if event["elsewhere"]:
             how = "by another sweep"
         else:
             how = duration(cost["learning_seconds"] + cost["evaluation_seconds"])
         self.note(
-            f"{event['done']:>{width}}/{event['cells']} {config['neurons']} neurons, "
+            f"{event['done']:>{width}}/{event['experiments']} {config['neurons']} neurons, "
             f"threshold {config['parameters']['threshold']:g}, "
             f"{_count(config['epochs'], 'epoch')}, {config['order']}, seed {config['seed']}: "
             f"train {100 * results['train_accuracy']:.2f} %, "
@@ -131,12 +133,16 @@ class SweepLines(AbstractContextManager["SweepLines"]):
         self.note(f"{event['done']:>{width}}/{event['steps']} {event['what']}")
 
     def _on_retry(self, event: dict[str, Any]) -> None:
-        cell = event["cell"]
-        self.note(f"Again: {cell['neurons']} neurons, seed {cell['seed']}: {event['why']}")
+        experiment = event["experiment"]
+        self.note(
+            f"Again: {experiment['neurons']} neurons, seed {experiment['seed']}: {event['why']}"
+        )
 
     def _on_failed(self, event: dict[str, Any]) -> None:
-        cell = event["cell"]
-        self.note(f"Failed: {cell['neurons']} neurons, seed {cell['seed']}: {event['why']}")
+        experiment = event["experiment"]
+        self.note(
+            f"Failed: {experiment['neurons']} neurons, seed {experiment['seed']}: {event['why']}"
+        )
 
 
 class SweepBars(SweepLines):
@@ -180,7 +186,8 @@ class SweepBars(SweepLines):
         workers, left = max(event["workers"], 1), event["seconds_left"]
         self._bars.update(
             self._bar,
-            description=f"{_count(event['cells_left'], 'cell')} left, {event['running']} running",
+            description=f"{_count(event['experiments_left'], 'experiment')} left, "
+            f"{event['running']} running",
             completed=event["seconds_done"] / workers,
             total=event["seconds_done"] / workers + left,
             left=f"left {duration(left)}",
@@ -192,11 +199,11 @@ def choose_display() -> SweepLines:
     return SweepBars() if Console().is_terminal else SweepLines()
 
 
-def results_table(records: Sequence[dict[str, Any]]) -> Table:
+def results_table(results: Sequence[dict[str, Any]]) -> Table:
     """Mean ± standard deviation over seeds, a row for each combination of what varies."""
     from ..sweeps import summarise
 
-    rows = summarise(records, [*COLUMNS, "learning_seconds"])
+    rows = summarise(results, [*COLUMNS, "learning_seconds"])
     table = Table(title="Mean ± standard deviation over the seeds", title_justify="left")
     for name in rows[0].axes:
         table.add_column(name.replace("_", " "), justify="right", no_wrap=True)

@@ -12,7 +12,7 @@ import typer
 
 from ..lifelong.config import Config, option_name
 from ..model.parameters import Parameters
-from ..sweeps.cells import CONFIG_FIELDS, OWN, Cell
+from ..sweeps.experiment import CONFIG_FIELDS, OWN, Experiment
 from .options import EXPERIMENT, OTHER, OUTPUT, PANELS, Cluster, Jobs, meanings
 from .stopping import terminable
 
@@ -20,7 +20,7 @@ SWEEP_HELP = (
     "Run a grid of experiments, each once, and put their results into one file.\n\n"
     "Every setting takes several values with commas between them; the sweep is all combinations. "
     "Run it again, and it computes only what the file lacks. Ctrl-C or a kill loses the running "
-    "cells at most."
+    "experiments at most."
 )
 
 
@@ -49,8 +49,8 @@ def sweep(
     retries: Annotated[
         int,
         typer.Option(
-            help="How often a cell is begun again after its process died (on a cluster: after an "
-            "error; cells of a dead worker go to another one as often as Dask allows).",
+            help="How often an experiment is begun again after its process died (on a cluster: after an "
+            "error; experiments of a dead worker go to another one as often as Dask allows).",
             rich_help_panel=OUTPUT,
         ),
     ] = 2,
@@ -69,17 +69,17 @@ def sweep(
 
     if seeds is not None:
         axes["seeds"] = seeds
-    cells = read_grid(file, **axes) if file is not None else grid(**axes)
+    experiments = read_grid(file, **axes) if file is not None else grid(**axes)
     workers = workers_for(jobs)
     display = choose_display()
     with display.noting_warnings():
         if dry_run:
-            display.plan(plan(cells, out), out, workers)
+            display.plan(plan(experiments, out), out, workers)
             return
         try:
             with display, terminable() as stop:
                 outcome = run_sweep(
-                    cells, out, jobs=jobs, cluster=cluster, retries=retries, progress=display
+                    experiments, out, jobs=jobs, cluster=cluster, retries=retries, progress=display
                 )
         except KeyboardInterrupt:
             display.stopped(out)
@@ -90,11 +90,11 @@ def sweep(
 
 
 def with_axes(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Give a command, besides its own options, one per setting of a cell, for several values."""
+    """Give a command, besides its own options, one per setting of an experiment, for several values."""
     own = [p for p in inspect.signature(function).parameters.values() if p.kind is p.KEYWORD_ONLY]
     hints = get_type_hints(function, include_extras=True)
     own = [p.replace(annotation=hints[p.name]) for p in own]
-    kinds = {name: hint for cls in (Config, Parameters, Cell) for name, hint in _hints(cls)}
+    kinds = {name: hint for cls in (Config, Parameters, Experiment) for name, hint in _hints(cls)}
 
     def command(**given: Any) -> Any:
         axes = {name: given.pop(name) for name in kinds}
@@ -110,9 +110,11 @@ def with_axes(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _hints(cls: type) -> list[tuple[str, Any]]:
-    """The settings that a class of Config, Parameters and Cell adds, with their types."""
+    """The settings that a class of Config, Parameters and Experiment adds, with their types."""
     hints = get_type_hints(cls)
-    chosen = {Config: CONFIG_FIELDS, Cell: OWN}.get(cls, tuple(f.name for f in fields(Parameters)))
+    chosen = {Config: CONFIG_FIELDS, Experiment: OWN}.get(
+        cls, tuple(f.name for f in fields(Parameters))
+    )
     return [(name, hints[name]) for name in chosen]
 
 
@@ -121,7 +123,7 @@ def _axes() -> list[inspect.Parameter]:
     panel_of = {name: panel for panel, names in PANELS.items() for name in names}
     panel_of |= dict.fromkeys(OWN, EXPERIMENT)
     parameters = []
-    for cls in (Config, Parameters, Cell):
+    for cls in (Config, Parameters, Experiment):
         meaning = meanings(cls)
         for name, hint in _hints(cls):
             info = typer.Option(

@@ -1,11 +1,11 @@
 """Sweeps: many experiments, each done once, their results in one file.
 
 >>> from lethenet.sweeps import grid
->>> cells = grid(dataset="digits", neurons=[50, 100], threshold=[14.5, 15.0], seeds=3)
->>> len(cells)
+>>> experiments = grid(dataset="digits", neurons=[50, 100], threshold=[14.5, 15.0], seeds=3)
+>>> len(experiments)
 12
 
-Then ``run_sweep(cells, "results.jsonl")``: see :func:`run_sweep`, ``docs/sweeps.md`` and
+Then ``run_sweep(experiments, "results.jsonl")``: see :func:`run_sweep`, ``docs/sweeps.md`` and
 ``lethenet sweep --help``.
 """
 
@@ -16,32 +16,40 @@ from typing import TYPE_CHECKING
 from .._lazy import attach
 
 if TYPE_CHECKING:
-    from .cells import Cell as Cell
     from .costs import Costs as Costs
-    from .course import Sweep as Sweep
+    from .experiment import Experiment as Experiment
     from .fingerprint import behaviour as behaviour
     from .grids import grid as grid
     from .grids import read_grid as read_grid
-    from .outcome import run_cell as run_cell
+    from .keys import NEUTRAL as NEUTRAL
+    from .outcome import run_experiment as run_experiment
     from .planning import Plan as Plan
     from .planning import plan as plan
+    from .progress import Listener as Listener
+    from .progress import Sweep as Sweep
+    from .results_file import ResultsFile as ResultsFile
     from .results_file import read_results as read_results
+    from .samples import hold_out as hold_out
     from .summary import summarise as summarise
     from .sweep import run_sweep as run_sweep
 
 __getattr__, __dir__, __all__ = attach(
     __name__,
     {
-        "Cell": "cells",
+        "Experiment": "experiment",
         "Costs": "costs",
+        "Listener": "progress",
+        "NEUTRAL": "keys",
         "Plan": "planning",
-        "Sweep": "course",
+        "ResultsFile": "results_file",
+        "Sweep": "progress",
         "behaviour": "fingerprint",
         "grid": "grids",
+        "hold_out": "samples",
         "plan": "planning",
         "read_grid": "grids",
         "read_results": "results_file",
-        "run_cell": "outcome",
+        "run_experiment": "outcome",
         "run_sweep": "sweep",
         "summarise": "summary",
     },

@@ -1,7 +1,7 @@
-"""What a cell will cost: presentations times seconds per presentation, measured where possible.
+"""What an experiment will cost: presentations times seconds per presentation, measured where possible.
 
 seconds = learned · l(neurons) + recognised · r(neurons), with l and r linear in the number of neurons, and
-scaled to what finished cells of the nearest size on the same data took.
+scaled to what finished experiments of the nearest size on the same data took.
 """
 
 from __future__ import annotations
@@ -14,56 +14,58 @@ from typing import TYPE_CHECKING
 from .samples import dataset, sizes_of
 
 if TYPE_CHECKING:
-    from .cells import Cell
-    from .results_file import Record
+    from .experiment import Experiment
+    from .results_file import ResultLine
 
 # Seconds per presentation, and per presentation and neuron: MNIST on one core
 _FORMULA = {"learning": (1.3e-4, 9e-8), "evaluation": (1.7e-4, 9e-8)}
 _MNIST_FEATURES = 784
-_WORK = {"learning": "learned", "evaluation": "recognised"}
+_COUNTED = {"learning": "learned", "evaluation": "recognised"}
 
 
 class Costs:
-    """Estimates of what cells cost, from what finished cells did cost.
+    """Estimates of what experiments cost, from what finished experiments did cost.
 
     Parameters
     ----------
-    records : iterable of dict
+    results : iterable of dict
         Lines of a results file.
 
     Examples
     --------
-    >>> from lethenet.sweeps import Cell
-    >>> small, large = (Cell.of(dataset="digits", neurons=n) for n in (100, 10_000))
+    >>> from lethenet.sweeps import Experiment
+    >>> small, large = (Experiment.of(dataset="digits", neurons=n) for n in (100, 10_000))
     >>> Costs().seconds(small) < Costs().seconds(large)
     True
     """
 
-    def __init__(self, records: Iterable[Record] = ()) -> None:
+    def __init__(self, results: Iterable[ResultLine] = ()) -> None:
         # (data, what) -> neurons -> [seconds measured, seconds by the formula]
         self._sums: dict[tuple[str, str], dict[int, list[float]]] = defaultdict(dict)
-        for record in records:
-            self.add(record)
+        for result in results:
+            self.add(result)
 
-    def add(self, record: Record) -> None:
-        """Learn from a finished cell."""
-        config, cost = record["config"], record["cost"]
-        if not {*_WORK.values()} <= cost.keys() or not {"dataset", "neurons"} <= config.keys():
+    def add(self, result: ResultLine) -> None:
+        """Learn from a finished experiment."""
+        config, cost = result["config"], result["cost"]
+        if not {*_COUNTED.values()} <= cost.keys() or not {"dataset", "neurons"} <= config.keys():
             return  # a study that is no sweep keeps its results in the same way
-        for what, work in _WORK.items():
+        for what, work in _COUNTED.items():
             sums = self._sums[config["dataset"], what].setdefault(config["neurons"], [0.0, 0.0])
             sums[0] += cost[f"{what}_seconds"]
             sums[1] += cost[work] * _by_formula(what, config["neurons"])
 
-    def seconds(self, cell: Cell) -> float:
-        """How long a cell will take on one core, more or less."""
+    def seconds(self, experiment: Experiment) -> float:
+        """How long an experiment will take on one core, more or less."""
         total = 0.0
-        for what, work in zip(_FORMULA, presentations(cell), strict=True):
-            total += work * _by_formula(what, cell.config.neurons) * self._ratio(what, cell)
+        for what, work in zip(_FORMULA, presentations(experiment), strict=True):
+            total += (
+                work * _by_formula(what, experiment.config.neurons) * self._ratio(what, experiment)
+            )
         return total
 
-    def _ratio(self, what: str, cell: Cell) -> float:
-        name, neurons = cell.config.dataset, cell.config.neurons
+    def _ratio(self, what: str, experiment: Experiment) -> float:
+        name, neurons = experiment.config.dataset, experiment.config.neurons
         measured = self._sums.get((name, what))
         if not measured:
             # input spikes per time unit, which cost most, are at most the root of the features
@@ -78,20 +80,20 @@ def _by_formula(what: str, neurons: int) -> float:
     return fixed + per_neuron * neurons
 
 
-def presentations(cell: Cell) -> tuple[int, int]:
-    """How many samples a cell learns, and how many it recognises.
+def presentations(experiment: Experiment) -> tuple[int, int]:
+    """How many samples an experiment learns, and how many it recognises.
 
-    >>> from lethenet.sweeps import Cell
+    >>> from lethenet.sweeps import Experiment
     >>> settings = {"dataset": "digits", "train_per_class": 10, "test_per_class": 5, "epochs": 2}
-    >>> presentations(Cell.of(**settings))
+    >>> presentations(Experiment.of(**settings))
     (200, 150)
-    >>> presentations(Cell.of(**settings, evaluate="each task"))
+    >>> presentations(Experiment.of(**settings, evaluate="each task"))
     (200, 825)
     """
-    train, test = sizes_of(cell)
-    learned = cell.config.epochs * sum(train.values())
-    limit = cell.label_per_class
+    train, test = sizes_of(experiment)
+    learned = experiment.config.epochs * sum(train.values())
+    limit = experiment.label_per_class
     each = [min(n, limit or n) + test[label] for label, n in train.items()]
-    if cell.evaluate == "end" or cell.config.order == "interleaved":
+    if experiment.evaluate == "end" or experiment.config.order == "interleaved":
         return learned, sum(each)
     return learned, sum(size * (len(each) - place) for place, size in enumerate(each))

@@ -1,4 +1,4 @@
-"""Run one cell: learn its tasks, look at the network at the end or after each task, write it down."""
+"""Run one experiment: learn its tasks, look at the network at the end or after each task, write it down."""
 
 from __future__ import annotations
 
@@ -13,39 +13,39 @@ from ..lifelong.machine import describe_machine
 from ..lifelong.protocol import make_tasks
 from ..model import Network, initial_state
 from .fingerprint import behaviour, sha256
-from .results_file import Record
+from .results_file import ResultLine
 from .samples import samples_of
 
 if TYPE_CHECKING:
     from ..data import Dataset, Task
-    from .cells import Cell
+    from .experiment import Experiment
 
 PIECE = 4096
 """Samples gathered at a time: twenty epochs of MNIST would take a gigabyte."""
 
 
-def run_cell(cell: Cell) -> Record:
-    """Run a cell on this core; what it gives is a line of a results file.
+def run_experiment(experiment: Experiment) -> ResultLine:
+    """Run an experiment on this core; what it gives is a line of a results file.
 
-    ``results`` depends on the cell alone, ``cost`` on the machine, too.
+    ``results`` depends on the experiment alone, ``cost`` on the machine, too.
 
     Examples
     --------
-    >>> from lethenet.sweeps import Cell
-    >>> cell = Cell.of(dataset="digits", neurons=60, threshold=15.0, train_per_class=50)
-    >>> record = run_cell(cell)
-    >>> record["results"]["test_accuracy"] > 0.5, record["key"] == cell.key
+    >>> from lethenet.sweeps import Experiment
+    >>> experiment = Experiment.of(dataset="digits", neurons=60, threshold=15.0, train_per_class=50)
+    >>> result = run_experiment(experiment)
+    >>> result["results"]["test_accuracy"] > 0.5, result["key"] == experiment.key
     (True, True)
     """
     from .. import __version__
 
-    resolved = cell.resolved()
+    resolved = experiment.resolved()
     run = _Run(resolved, samples_of(resolved))
     results = run.go()
     config = resolved.to_json()
     preset = config.pop("preset")
     return {
-        "key": cell.key,
+        "key": experiment.key,
         "preset": preset,
         "config": config,
         "results": results,
@@ -56,17 +56,17 @@ def run_cell(cell: Cell) -> Record:
             "recognised": run.recognised,
             "processor": describe_machine()["processor"],
         },
-        "behaviour": behaviour(cell.config.parameters)[:16],
+        "behaviour": behaviour(experiment.config.parameters)[:16],
         "lethenet": __version__,
     }
 
 
 class _Run:
-    """A network on its way through the tasks of a cell."""
+    """A network on its way through the tasks of an experiment."""
 
-    def __init__(self, cell: Cell, data: Dataset) -> None:
-        config = cell.config
-        self.cell, self.data, self.tasks = cell, data, make_tasks(config, data)
+    def __init__(self, experiment: Experiment, data: Dataset) -> None:
+        config = experiment.config
+        self.experiment, self.data, self.tasks = experiment, data, make_tasks(config, data)
         # Numbered in rising order, as in the classifier, so that equal votes go the same way
         self.labels = tuple(sorted(config.classes or ()))
         state = initial_state(config.neurons, data.n_features, config.seed)
@@ -78,7 +78,7 @@ class _Run:
         evaluations = []
         for number, task in enumerate(self.tasks, start=1):
             self._learn(task)
-            if self.cell.evaluate == "each task" or number == len(self.tasks):
+            if self.experiment.evaluate == "each task" or number == len(self.tasks):
                 evaluations.append(self._evaluate(self.tasks[:number]))
         state, last = self.network.state, evaluations[-1]
         n = state.n_presentations
@@ -90,7 +90,7 @@ class _Run:
             "input_spikes_per_sample": self.input_spikes / n,
             "weights_sha256": sha256(state.weights),
         }
-        if self.cell.evaluate == "each task":
+        if self.experiment.evaluate == "each task":
             R = measures.accuracy_matrix([e["task_accuracy"] for e in evaluations])
             results |= {
                 "acc": measures.average_accuracy(R),
@@ -127,7 +127,7 @@ class _Run:
 
     def _labelling_samples(self, classes: list[int]) -> tuple[np.ndarray, np.ndarray]:
         X, y = self._samples(self.data.X_train, self.data.y_train, classes)
-        limit = self.cell.label_per_class
+        limit = self.experiment.label_per_class
         if limit is None:
             return X, y
         first = np.concatenate([np.flatnonzero(y == label)[:limit] for label in np.unique(y)])

@@ -1,4 +1,4 @@
-"""The course of a sweep: results are written down as they come, and whoever listens hears of it."""
+"""The progress of a sweep: results are written down as they come, and whoever listens hears of it."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from .cells import Cell
 from .costs import Costs
+from .experiment import Experiment
+from .jobs import Event, Failed, Finished, Job, Retried, Skipped, Waiting
 from .planning import Plan
-from .results_file import Record, ResultsFile
-from .work import Event, Failed, Finished, Job, Retried, Skipped, Waiting
+from .results_file import ResultLine, ResultsFile
 
 Listener = Callable[[dict[str, Any]], None]
 """Hears of a sweep's events: plain dictionaries that JSON can hold, see :func:`.run_sweep`."""
@@ -23,33 +23,33 @@ class Sweep:
 
     Attributes
     ----------
-    records : tuple of dict
-        The results of its cells, in their order, without those that failed.
-    failures : tuple of (Cell, str)
-        Cells that failed, and why.
+    results : tuple of dict
+        The results of its experiments, in their order, without those that failed.
+    failures : tuple of (Experiment, str)
+        Experiments that failed, and why.
     computed : int
         How many were computed now; the others were there.
 
     Examples
     --------
-    >>> Sweep(records=(), failures=(), computed=0).computed
+    >>> Sweep(results=(), failures=(), computed=0).computed
     0
     """
 
-    records: tuple[Record, ...]
-    failures: tuple[tuple[Cell, str], ...]
+    results: tuple[ResultLine, ...]
+    failures: tuple[tuple[Experiment, str], ...]
     computed: int
 
 
-class Course:
+class SweepProgress:
     """A sweep on its way: hears of its workers' events, and tells its listener."""
 
     def __init__(self, plan: Plan, file: ResultsFile, listener: Listener) -> None:
         self.plan, self.file = plan, file
         self._tell = listener
         self._left = {job.key: job for job in plan.missing}
-        self._costs = Costs(file.records.values())
-        self._failures: list[tuple[Cell, str]] = []
+        self._costs = Costs(file.results.values())
+        self._failures: list[tuple[Experiment, str]] = []
         self._computed = 0
         self._seconds_done = 0.0
 
@@ -59,7 +59,7 @@ class Course:
             {
                 "event": "started",
                 "out": str(self.file.path),
-                "cells": len(self.plan.keys),
+                "experiments": len(self.plan.keys),
                 "done": len(self.plan.done),
                 "missing": len(self.plan.missing),
                 "workers": workers,
@@ -70,26 +70,28 @@ class Course:
     def hear(self, event: Event) -> None:
         """Write down what came, and pass it on."""
         match event:
-            case Finished(job, record):
+            case Finished(job, result):
                 self._computed += 1
-                self.file.append(record)
-                self._costs.add(record)
-                self._finish(job, record, elsewhere=False)
+                self.file.append(result)
+                self._costs.add(result)
+                self._finish(job, result, elsewhere=False)
             case Skipped(job):
-                self._finish(job, self.file.records[job.key], elsewhere=True)
+                self._finish(job, self.file.results[job.key], elsewhere=True)
             case Failed(job, error):
                 del self._left[job.key]
-                self._failures.append((job.cell, error))
-                self._tell({"event": "failed", "cell": job.cell.to_json(), "why": error})
+                self._failures.append((job.experiment, error))
+                self._tell(
+                    {"event": "failed", "experiment": job.experiment.to_json(), "why": error}
+                )
             case Retried(job, why):
-                self._tell({"event": "retry", "cell": job.cell.to_json(), "why": why})
+                self._tell({"event": "retry", "experiment": job.experiment.to_json(), "why": why})
             case Waiting(workers, running):
                 self._tell(
                     {
                         "event": "waiting",
                         "workers": workers,
                         "running": len(running),
-                        "cells_left": len(self._left),
+                        "experiments_left": len(self._left),
                         "seconds_done": self._seconds_done + sum(running.values()),
                         "seconds_left": self._seconds_left(workers, running),
                     }
@@ -97,8 +99,8 @@ class Course:
 
     def end(self) -> Sweep:
         """Say how it went."""
-        records = tuple(
-            self.file.records[key] for key in self.plan.keys if key in self.file.records
+        results = tuple(
+            self.file.results[key] for key in self.plan.keys if key in self.file.results
         )
         self._tell(
             {
@@ -108,36 +110,36 @@ class Course:
                 "failed": len(self._failures),
             }
         )
-        return Sweep(records, tuple(self._failures), self._computed)
+        return Sweep(results, tuple(self._failures), self._computed)
 
-    def _finish(self, job: Job, record: Record, *, elsewhere: bool) -> None:
+    def _finish(self, job: Job, result: ResultLine, *, elsewhere: bool) -> None:
         del self._left[job.key]
-        cost = record["cost"]
+        cost = result["cost"]
         self._seconds_done += cost["learning_seconds"] + cost["evaluation_seconds"]
         self._tell(
             {
-                "event": "cell",
-                "record": record,
-                "cells": len(self.plan.keys),
+                "event": "result",
+                "result": result,
+                "experiments": len(self.plan.keys),
                 "done": len(self.plan.keys) - len(self._left),
                 "elsewhere": elsewhere,
             }
         )
 
     def _seconds_left(self, workers: int, running: dict[str, float]) -> float:
-        """From measured costs; the slowest cell may take longer than its share."""
+        """From measured costs; the slowest experiment may take longer than its share."""
         left = [
-            max(self._costs.seconds(job.cell) - running.get(key, 0.0), 0.0)
+            max(self._costs.seconds(job.experiment) - running.get(key, 0.0), 0.0)
             for key, job in self._left.items()
         ]
         return max(sum(left) / max(workers, 1), max(left, default=0.0))
 
 
-def warn_of(failures: tuple[tuple[Cell, str], ...]) -> None:
-    """Warn of failed cells, where nobody listened."""
+def warn_of(failures: tuple[tuple[Experiment, str], ...]) -> None:
+    """Warn of failed experiments, where nobody listened."""
     if failures:
         warnings.warn(
-            f"{len(failures)} cells of the sweep failed; the first: {failures[0][1]}",
+            f"{len(failures)} experiments of the sweep failed; the first: {failures[0][1]}",
             RuntimeWarning,
             stacklevel=3,
         )
