@@ -223,6 +223,4 @@ def probabilities(
            [0.5, 0.5]])
     """
     likely = readout_rule(readout).probabilities(vote(winners, histograms, readout))
-    return np.where(
-        voted(winners, histograms)[:, None], likely, class_counts / class_counts.sum()
-    )
+    return np.where(voted(winners, histograms)[:, None], likely, class_counts / class_counts.sum())
