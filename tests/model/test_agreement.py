@@ -57,6 +57,7 @@ def compare(p, X, n_neurons, seed, candidates="certified"):
     for row, x in enumerate(X):
         shown = reference.present(x, plain_state, p, plastic=True)
         assert [w for w in learned.winners[row] if w >= 0] == shown.winners
+        assert [t for t in learned.times[row] if t >= 0] == shown.times
         assert learned.imprints[row] == shown.imprinted
         assert learned.durations[row] == shown.duration
         assert learned.input_spikes[row] == shown.n_input_spikes
@@ -67,6 +68,7 @@ def compare(p, X, n_neurons, seed, candidates="certified"):
     for row, x in enumerate(X):
         shown = reference.present(x, plain_state, p, plastic=False)
         assert [w for w in seen.winners[row] if w >= 0] == shown.winners
+        assert [t for t in seen.times[row] if t >= 0] == shown.times
         assert seen.durations[row] == shown.duration
         assert seen.raises[row] == shown.n_raises
     for name in ARRAY_FIELDS:  # recognition leaves no trace in either

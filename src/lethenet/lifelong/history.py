@@ -10,7 +10,7 @@ import numpy as np
 from . import measures
 
 if TYPE_CHECKING:
-    from ..model import Learned, State
+    from ..model import Presented, State
 
 MAX_WINDOWS = 500
 """Windows of activity over a whole run: what a figure can show."""
@@ -95,7 +95,7 @@ class History:
         """
         return self.window - samples_done % self.window
 
-    def add(self, learned: Learned, first: int, dopaminergic_spikes: int) -> None:
+    def add(self, learned: Presented, first: int, dopaminergic_spikes: int) -> None:
         """Add samples that were learned, of which the first was number ``first`` of the run."""
         n = len(learned.durations)
         if n == 0:
