@@ -21,6 +21,7 @@ from page_tables import (
     preset_table,
     threshold_table,
 )
+from run_examples import run_all
 
 from lethenet import __version__
 from lethenet.lifelong import Config
@@ -130,10 +131,16 @@ myst_substitutions = {
 }
 
 
+def draw_gallery(app: Any) -> None:
+    """Run the examples; their figures and output are included by the pages in ``examples/``."""
+    run_all(Path(app.srcdir) / "_build" / "examples")
+
+
 def setup(app: Any) -> None:
     """Called by Sphinx."""
     for room in ROOMS:
         unfold(room)
     app.connect("autodoc-skip-member", skip_foreign)
+    app.connect("builder-inited", draw_gallery)
     app.connect("include-read", fit_in)
     app.connect("source-read", link_results)
