@@ -18,6 +18,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 from page_tables import (
     ablation_table,
     front_door,
+    measures_table,
     preset_table,
     threshold_table,
 )
@@ -115,10 +116,10 @@ def link_results(app: Any, page: str, content: list[str]) -> None:
 def fit_in(app: Any, path: Any, page: str, content: list[str]) -> None:
     """Make what a page includes fit in.
 
-    No line break within "88.40 ± 0.33", and links to results files beside the included one find them.
+    No line break within "88.40 ± 0.33"; links to pages and to results files beside the included one work.
     """
     folder = Path(path).parent.as_posix()
-    content[0] = content[0].replace(" ± ", "\u00a0±\u00a0")
+    content[0] = content[0].replace(" ± ", "\u00a0±\u00a0").replace("](docs/", "](/")
     content[0] = RESULTS_FILE.sub(rf"](/{folder}/\1)", content[0])  # from the folder of these pages
 
 
@@ -126,6 +127,7 @@ myst_substitutions = {
     "ablation_table": ablation_table(),
     "default_preset": f"`{Config().preset}`",
     "front_door": front_door(ROOMS),
+    "measures_table": measures_table(),
     "preset_table": preset_table(),
     "threshold_table": threshold_table(),
 }

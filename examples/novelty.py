@@ -23,7 +23,8 @@ network = Network(replace(ANNEALED, threshold=15.25), initial_state(200, 64, see
 novel = network.learn(X).imprints >= 0  # which neuron was imprinted, −1 if none
 imprints = np.cumsum(novel)
 again = begins[5]  # from here on, digits come back
-said = f"{novel[:again].mean():.0%} of samples are novel at first, {novel[again:].mean():.0%} when digits return"
+at_first, later = novel[:again].mean(), novel[again:].mean()
+said = f"{at_first:.0%} of samples are novel at first, {later:.0%} when digits come back"
 print(said)
 
 figure, ax = plt.subplots(figsize=(10, 5), layout="constrained")
