@@ -10,7 +10,7 @@ from joblib import effective_n_jobs
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
-from ..model import Learned, Network, Parameters, initial_state, preset_parameters
+from ..model import Network, Parameters, Presented, initial_state, preset_parameters
 from ..model.dopamine import normalised_weights
 from .validation import check_samples, check_size, draw_seed
 
@@ -32,7 +32,7 @@ class NetworkEstimator(BaseEstimator):  # type: ignore[misc]
         )
         self.network_ = Network(self._parameters(), state, candidates=self.candidates)
 
-    def _learn(self, X: np.ndarray, *, anew: bool) -> Learned:
+    def _learn(self, X: np.ndarray, *, anew: bool) -> Presented:
         if anew:
             self._start(X.shape[1])
         elif (self.network_.parameters, self.network_.candidates) != (

@@ -22,7 +22,7 @@ from lethenet_reproduction.paper import (
 from lethenet_reproduction.paper.cells import final_cells, fit_cells, precision_cells, table_cells
 from lethenet_reproduction.paper.scales import Point
 
-from lethenet.sweeps import Cell
+from lethenet.sweeps import Experiment as Cell
 
 BELOW = 0.3
 """Every made-up cell of Table 1 is so many points below the paper's, give or take its seed."""

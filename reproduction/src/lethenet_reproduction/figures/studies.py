@@ -27,8 +27,7 @@ from lethenet.report.style import (
     series_style,
     styled,
 )
-from lethenet.sweeps import read_results
-from lethenet.sweeps.keys import NEUTRAL
+from lethenet.sweeps import NEUTRAL, read_results
 
 from ..studies import ablations, annealed, changing_world, online_readout, readouts
 from ..studies.tables import grouped, percents

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from lethenet.sweeps import Cell
+from lethenet.sweeps import Experiment as Cell
 
 from .scales import PUSHES, SHARES, Point, Scale
 

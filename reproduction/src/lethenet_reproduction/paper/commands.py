@@ -6,7 +6,7 @@ import shlex
 from pathlib import Path
 
 from lethenet.lifelong.config import option_name
-from lethenet.sweeps import Cell
+from lethenet.sweeps import Experiment as Cell
 
 from .scales import Scale
 

@@ -14,7 +14,7 @@ from pathlib import Path
 from statistics import mean
 
 from lethenet.model import PAPER
-from lethenet.sweeps import Cell
+from lethenet.sweeps import Experiment as Cell
 
 from ..studies.tables import percents
 from .cells import fit_cell, pairs

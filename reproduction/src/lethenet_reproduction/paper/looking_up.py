@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import Any
 
 from lethenet.model.parameters import Parameters
-from lethenet.sweeps import Cell, read_results
-from lethenet.sweeps.results_file import ResultsFile
+from lethenet.sweeps import Experiment as Cell
+from lethenet.sweeps import ResultsFile, read_results
 
 Record = dict[str, Any]
 ALL_CLASSES = list(range(10))
@@ -78,5 +78,5 @@ def carry_over(cells: Iterable[Cell], source: Path, target: Path) -> int:
     return sum(
         file.append(known[cell.key])
         for cell in cells
-        if cell.key in known and cell.key not in file.records
+        if cell.key in known and cell.key not in file.results
     )

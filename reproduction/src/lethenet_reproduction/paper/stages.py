@@ -9,8 +9,8 @@ from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 
-from lethenet.sweeps import Cell, plan, run_sweep
-from lethenet.sweeps.course import Listener
+from lethenet.sweeps import Experiment as Cell
+from lethenet.sweeps import Listener, plan, run_sweep
 
 from . import final, fit, precision, table1
 from .cells import final_cells, precision_cells, table_cells, table_round
@@ -48,7 +48,7 @@ def _table1(scale: Scale, folder: Path, means: Means) -> int:
     path, cells = folder / table1.FILE, table_cells(scale)
     carry_over(cells, folder / fit.FILE, path)
     # sorting keeps the longest first within each round
-    in_turn = sorted((job.cell for job in plan(cells, path).missing), key=table_round)
+    in_turn = sorted((job.experiment for job in plan(cells, path).missing), key=table_round)
     return _sweep([*in_turn, *cells], path, means, longest_first=False)
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from lethenet.lifelong.results import Results, read_results
-from lethenet.sweeps import Cell
+from lethenet.sweeps import Experiment as Cell
 
 from ..paper import final as final_stage
 from ..paper import fit as fit_stage

@@ -16,7 +16,8 @@ from pathlib import Path
 from statistics import pstdev
 
 from lethenet.model.presets import ABLATIONS
-from lethenet.sweeps import Cell, grid
+from lethenet.sweeps import Experiment as Cell
+from lethenet.sweeps import grid
 
 from .sweeping import Record, sweep
 from .tables import grouped, markdown, percents, spread

@@ -21,7 +21,8 @@ from statistics import mean
 
 from lethenet.model.parameters import ANNEALED
 from lethenet.model.presets import annealed_threshold
-from lethenet.sweeps import Cell, grid
+from lethenet.sweeps import Experiment as Cell
+from lethenet.sweeps import grid
 
 from ..published import best_cell
 from .remembering import remembered

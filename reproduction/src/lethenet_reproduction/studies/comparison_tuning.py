@@ -26,7 +26,7 @@ import numpy as np
 from lethenet.baselines import MiniBatches
 from lethenet.data import Dataset, disjoint
 from lethenet.estimators.readout import count_labels, vote
-from lethenet.sweeps.samples import hold_out
+from lethenet.sweeps import hold_out
 from lethenet_reproduction.traditional import (
     TraditionalNetwork,
     TraditionalParameters,

@@ -24,7 +24,8 @@ from statistics import mean
 from typing import Any
 
 from lethenet.data import load
-from lethenet.sweeps import Cell, grid
+from lethenet.sweeps import Experiment as Cell
+from lethenet.sweeps import grid
 from lethenet.theory import suggest_threshold
 
 from .sweeping import Record, sweep
