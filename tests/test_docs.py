@@ -77,13 +77,13 @@ def wrong(command):
     if words[0] == "python":
         return [] if find_spec(words[2]) else [words[2]]
     here = COMMANDS
-    known = {"--help"} | {name for p in here.params for name in p.opts}
+    known = {"--help"} | {name for p in here.params for name in (*p.opts, *p.secondary_opts)}
     rest = words[1:]
     while rest and hasattr(here, "commands") and not rest[0].startswith("-"):
         if rest[0] not in here.commands:
             return [rest[0]]
         here = here.commands[rest.pop(0)]
-        known = {"--help"} | {name for p in here.params for name in p.opts}
+        known = {"--help"} | {name for p in here.params for name in (*p.opts, *p.secondary_opts)}
     if here.name == "study" and rest[:1] and rest[0] not in STUDIES:
         return rest[:1]
     return [w for w in rest if w.startswith("--") and w.partition("=")[0] not in known]
