@@ -96,7 +96,7 @@ def predict(
 
 def _find(model: Path) -> tuple[Path, str | None]:
     """The model file, and the data set of its run if it lies in a run directory."""
-    from ..lifelong.rundir import MODEL, RUN, read_run
+    from ..lifelong.reading import MODEL, RUN, read_run
 
     folder = model if model.is_dir() else model.parent
     dataset = None

@@ -12,7 +12,7 @@ def report(
     folder: Annotated[Path, typer.Argument(metavar="FOLDER", help="The run directory.")],
 ) -> None:
     """Make the figures and the HTML report of a run again."""
-    from ..lifelong.rundir import read_run
+    from ..lifelong.reading import read_run
 
     read_run(folder)  # says what is wrong with the folder before anything slow
     from ..report import write_figures, write_report
@@ -30,7 +30,7 @@ def compare(
     ] = Path("comparison.html"),
 ) -> None:
     """Put runs side by side in one HTML page."""
-    from ..lifelong.rundir import read_run
+    from ..lifelong.reading import read_run
 
     if len(folders) < 2:
         raise ValueError(f"{folders[0]} alone: expected two run directories or more to compare.")

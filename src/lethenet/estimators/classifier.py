@@ -10,7 +10,14 @@ from sklearn.utils.multiclass import check_classification_targets, unique_labels
 from sklearn.utils.validation import check_consistent_length, check_is_fitted, column_or_1d
 
 from .network import NetworkEstimator, store
-from .readout import Readout, count_labels, count_labels_online, vote
+from .readout import (
+    Readout,
+    count_labels,
+    count_labels_online,
+    decide,
+    probabilities,
+    readout_rule,
+)
 from .validation import check_samples, check_size
 
 
@@ -105,7 +112,7 @@ class ControlledForgettingClassifier(ClassifierMixin, NetworkEstimator):  # type
         >>> ControlledForgettingClassifier(n_neurons=8, random_state=0).fit(X, y).classes_
         array([1, 3, 4])
         """
-        self._check_readout()
+        readout_rule(self.readout)
         X = check_samples(self, X, reset=True)
         y = self._check_labels(X, y)
         self.classes_ = unique_labels(y)
@@ -133,7 +140,7 @@ class ControlledForgettingClassifier(ClassifierMixin, NetworkEstimator):  # type
                 "not tell which spikes came before an imprint. Use fit, or assign after learning."
             )
         first = not hasattr(self, "network_")
-        self._check_readout()
+        readout_rule(self.readout)
         X = check_samples(self, X, reset=first)
         y = self._check_labels(X, y)
         if first:
@@ -188,13 +195,7 @@ class ControlledForgettingClassifier(ClassifierMixin, NetworkEstimator):  # type
         >>> model.fit(np.eye(4), [0, 1, 0, 1]).predict_proba(np.eye(4)).sum(axis=1)
         array([1., 1., 1., 1.])
         """
-        check_is_fitted(self)
-        self._check_readout()
-        X = check_samples(self, X, reset=False)
-        votes = vote(self._winners(X), self.label_counts_, self.readout)
-        totals = votes.sum(axis=1, keepdims=True)
-        frequencies = self.class_counts_ / self.class_counts_.sum()
-        return np.where(totals > 0, votes / np.where(totals > 0, totals, 1), frequencies)
+        return probabilities(*self._answers(X))
 
     def predict(self, X: Any) -> np.ndarray:
         """The class with most votes, the first one among equals.
@@ -208,8 +209,14 @@ class ControlledForgettingClassifier(ClassifierMixin, NetworkEstimator):  # type
         >>> set(model.predict(X)) <= set("abc")
         True
         """
-        votes = self.predict_proba(X)
-        return self.classes_[votes.argmax(axis=1)]  # type: ignore[no-any-return]
+        return self.classes_[decide(*self._answers(X))]  # type: ignore[no-any-return]
+
+    def _answers(self, X: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray, Readout]:
+        """What a read-out decides by: output spikes, label counts, class counts, and its name."""
+        check_is_fitted(self)
+        readout_rule(self.readout)
+        winners = self._winners(check_samples(self, X, reset=False))
+        return winners, self.label_counts_, self.class_counts_, self.readout
 
     def _count(self, X: np.ndarray, y: np.ndarray) -> None:
         labels = self._encode(y)
@@ -238,12 +245,6 @@ class ControlledForgettingClassifier(ClassifierMixin, NetworkEstimator):  # type
         check_consistent_length(X, y)
         check_classification_targets(y)
         return y  # type: ignore[no-any-return]
-
-    def _check_readout(self) -> None:
-        if self.readout not in ("dominant", "histogram"):
-            raise ValueError(
-                f"readout={self.readout!r} is unknown: expected 'dominant' or 'histogram'."
-            )
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -3,7 +3,7 @@
 ``rule`` is the learning rule as small pure functions, ``dopamine`` the dopaminergic neuron,
 ``parameters`` and ``presets`` the constants, ``state`` what a network remembers. ``reference`` is the whole
 network in plain numpy, to be read in five minutes; ``network`` is the face of the fast one, which
-``lethenet.engine`` runs. ``numbers`` has the exponentials, logarithms and random numbers on which both agree.
+``lethenet.engine`` runs. ``numbers`` has exponentials, logarithms and random numbers on which both agree.
 
 Importing this room does not import numba; using :class:`Network` does.
 """

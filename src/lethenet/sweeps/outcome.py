@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import time
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ..lifelong import measures
-from ..lifelong.evaluation import assess, describe
+from ..lifelong.evaluation import assess_tasks, describe, winners_of
+from ..lifelong.loop import task_loop
 from ..lifelong.machine import describe_machine
 from ..lifelong.protocol import make_tasks
 from ..model import Network, initial_state
@@ -76,10 +76,12 @@ class _Run:
 
     def go(self) -> dict[str, Any]:
         evaluations = []
-        for number, task in enumerate(self.tasks, start=1):
-            self._learn(task)
-            if self.experiment.evaluate == "each task" or number == len(self.tasks):
-                evaluations.append(self._evaluate(self.tasks[:number]))
+        for step in task_loop(
+            self.tasks, self._learn, self._evaluate, X=self.data.X_train, piece=PIECE
+        ):
+            self.seconds["evaluation" if step.evaluated else "learning"] += step.seconds
+            if step.evaluated and step.outcome is not None:
+                evaluations.append(step.outcome)
         state, last = self.network.state, evaluations[-1]
         n = state.n_presentations
         results = {name: value for name, value in last.items() if name not in _PER_TASK}
@@ -101,44 +103,27 @@ class _Run:
             }
         return results
 
-    def _learn(self, task: Task) -> None:
-        began = time.perf_counter()
-        for start in range(0, len(task), PIECE):
-            piece = self.data.X_train[task.indices[start : start + PIECE]]
-            self.input_spikes += int(self.network.learn(piece).input_spikes.sum())
-        self.seconds["learning"] += time.perf_counter() - began
+    def _learn(self, X: np.ndarray) -> None:
+        self.input_spikes += int(self.network.learn(X).input_spikes.sum())
 
-    def _evaluate(self, seen: list[Task]) -> dict[str, Any]:
-        began = time.perf_counter()
-        classes = [label for task in seen for label in task.classes]
-        train = self._labelling_samples(classes)
-        test = self._samples(self.data.X_test, self.data.y_test, classes)
-        assessment = assess(self.network, train, test, len(self.labels))
-        numbers = [[self.labels.index(label) for label in task.classes] for task in seen]
-        evaluation = {
-            "task": seen[-1].name,
+    def _evaluate(self, met: list[Task]) -> dict[str, Any] | None:
+        if self.experiment.evaluate == "end" and len(met) < len(self.tasks):
+            return None
+        assessment = assess_tasks(
+            winners_of(self.network),
+            self.data,
+            met,
+            (self.network.state.n_neurons, len(self.labels)),
+            self.labels,
+            label_per_class=self.experiment.label_per_class,
+        )
+        self.recognised += int(assessment.train_confusion.sum() + assessment.confusion.sum())
+        return {
+            "task": met[-1].name,
             "samples_seen": self.network.state.n_presentations,
             "train_accuracy_histogram": measures.accuracy(assessment.train_confusion_histogram),
-            **describe(assessment, self.labels, numbers, len(self.tasks)),
+            **describe(assessment, self.labels, met, len(self.tasks)),
         }
-        self.recognised += len(train[1]) + len(test[1])
-        self.seconds["evaluation"] += time.perf_counter() - began
-        return evaluation
-
-    def _labelling_samples(self, classes: list[int]) -> tuple[np.ndarray, np.ndarray]:
-        X, y = self._samples(self.data.X_train, self.data.y_train, classes)
-        limit = self.experiment.label_per_class
-        if limit is None:
-            return X, y
-        first = np.concatenate([np.flatnonzero(y == label)[:limit] for label in np.unique(y)])
-        return X[first], y[first]
-
-    def _samples(
-        self, X: np.ndarray, y: np.ndarray, classes: list[int]
-    ) -> tuple[np.ndarray, np.ndarray]:
-        """The samples of these classes, and their class numbers."""
-        chosen = np.isin(y, classes)
-        return X[chosen], np.searchsorted(np.array(self.labels), y[chosen])
 
 
 _PER_TASK = ("task", "samples_seen", "task_accuracy")

@@ -115,7 +115,7 @@ def needed_potential(constants: Constants, best: float, usage: float) -> float:
     room = best - constants.depression * usage
     if room < _LOG_SMALLEST_GAP:
         return np.inf
-    return constants.threshold - exp(min(room, _LARGE)) * _MARGIN
+    return float(constants.threshold) - exp(min(room, _LARGE)) * _MARGIN
 
 
 @kernel
