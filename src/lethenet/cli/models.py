@@ -8,27 +8,24 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from .options import flag, value
+
 if TYPE_CHECKING:
     import numpy as np
 
 Model = Annotated[
     Path, typer.Argument(metavar="MODEL", help="A model file, or the directory of a finished run.")
 ]
-Threads = Annotated[
-    int, typer.Option("--n-jobs", metavar="INTEGER", help="Threads; -1 takes all cores.")
-]
+Threads = Annotated[int, value("INTEGER", "Threads; -1 takes all cores.")]
 
 
 def evaluate(
     model: Model,
     dataset: Annotated[
         str | None,
-        typer.Option(
-            metavar="NAME|FILE|FOLDER",
-            help="What to test on; if left out, the data of its run, or mnist.",
-        ),
+        value("NAME|FILE|FOLDER", "What to test on; if left out, the data of its run, or mnist."),
     ] = None,
-    as_json: Annotated[bool, typer.Option("--json", metavar="", help="Print JSON.")] = False,
+    as_json: Annotated[bool, flag("--json", "Print JSON.")] = False,
     n_jobs: Threads = -1,
 ) -> None:
     """Test a saved model on the test part of a data set."""
@@ -73,8 +70,7 @@ def predict(
         ),
     ],
     out: Annotated[
-        Path | None,
-        typer.Option(metavar="FILE", help="Write a .csv or an .npz file instead of printing."),
+        Path | None, value("FILE", "Write a .csv or an .npz file instead of printing.")
     ] = None,
     n_jobs: Threads = -1,
 ) -> None:
