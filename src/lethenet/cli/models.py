@@ -30,8 +30,8 @@ def evaluate(
 ) -> None:
     """Test a saved model on the test part of a data set."""
     from ..data import load
-    from ..interchange import load as load_model
     from ..lifelong import evaluate as test
+    from ..saving import load as load_model
 
     path, own_dataset = _find(model)
     fitted = load_model(path)
@@ -77,8 +77,8 @@ def predict(
     """Say which class each sample of a file belongs to, one per line."""
     if out is not None and out.suffix not in (".csv", ".npz"):
         raise ValueError(f"--out {out}: expected a name that ends in .csv or .npz.")
-    from ..interchange import load as load_model
     from ..lifelong.evaluation import check_classifier
+    from ..saving import load as load_model
 
     fitted: Any = load_model(_find(model)[0])
     X = _read_samples(file)
