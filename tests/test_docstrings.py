@@ -27,7 +27,7 @@ def public_objects():
     for room in map(import_module, ROOMS):
         for name in room.__all__:
             found = getattr(room, name)
-            if callable(found):
+            if inspect.isclass(found) or inspect.isfunction(found):
                 yield f"{room.__name__}.{name}", found
 
 

@@ -72,6 +72,14 @@ class ResultsFile:
     ----------
     results : dict
         What was in the file when it was last looked at, by key.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> file = ResultsFile(tempfile.mkdtemp() + "/results.jsonl")
+    >>> line = {"key": "a1", "config": {}, "results": {}, "cost": {}}
+    >>> file.append(line), file.append(line), list(file.results)
+    (True, False, ['a1'])
     """
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
