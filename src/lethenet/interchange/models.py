@@ -22,6 +22,11 @@ class ModelFile:
     """What a model file holds: the network, checked, and further arrays and metadata as they are.
 
     ``kind`` says whose network it is: "network" for a bare one, or the name of an estimator.
+
+    >>> from lethenet.model import PAPER, Network, initial_state
+    >>> network = Network(PAPER, initial_state(n_neurons=4, n_features=6, seed=3))
+    >>> ModelFile(network, kind="network", arrays={}, metadata={}).network.state.seed
+    3
     """
 
     network: Network
