@@ -123,7 +123,17 @@ def present(
                 if n_bounded == 0 and not (plastic and constants.dopamine):
                     # Nobody looks back at the spikes since the last reset.
                     if plastic:
-                        add_to_trace(inverse_tau_pre, active, spikes, trace, first, following, base)
+                        add_to_trace(
+                            inverse_tau_pre,
+                            active,
+                            inputs,
+                            times,
+                            spikes.factors,
+                            trace,
+                            first,
+                            following,
+                            base,
+                        )
                     first = origin = following
                 drawn = move_to_front(spikes, origin, drawn)
                 for number in range(n_raised):
@@ -190,7 +200,17 @@ def present(
             following = crossing + 1
             decay = exp((base - now) * constants.inverse_tau_mem)
             if plastic:
-                add_to_trace(inverse_tau_pre, active, spikes, trace, first, following, base)
+                add_to_trace(
+                    inverse_tau_pre,
+                    active,
+                    inputs,
+                    times,
+                    spikes.factors,
+                    trace,
+                    first,
+                    following,
+                    base,
+                )
                 decay_trace(constants, trace, base, now)
                 learn_spike(constants, layer, neuron, False)
                 update_column(layer, sample, columns, c, neuron)
@@ -200,7 +220,17 @@ def present(
             now = deadline
             decay = exp((base - now) * constants.inverse_tau_mem)
             if plastic:
-                add_to_trace(inverse_tau_pre, active, spikes, trace, first, following, base)
+                add_to_trace(
+                    inverse_tau_pre,
+                    active,
+                    inputs,
+                    times,
+                    spikes.factors,
+                    trace,
+                    first,
+                    following,
+                    base,
+                )
                 decay_trace(constants, trace, base, now)
             if plastic and constants.dopamine:
                 neuron = target_of_dopamine(
