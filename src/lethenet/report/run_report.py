@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shlex
+import warnings
 from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Any
@@ -85,7 +86,12 @@ def further_sections(results: Results) -> list[tuple[str, str, Any]]:
     Each entry point of the group ``lethenet.report_sections`` is a function of the results. Content
     is escaped unless it is HTML that says so (``markupsafe.Markup``); None is for "nothing to say".
     """
-    found = [plug.load()(results) for plug in entry_points(group="lethenet.report_sections")]
+    found = []
+    for plug in entry_points(group="lethenet.report_sections"):
+        try:
+            found.append(plug.load()(results))
+        except Exception as error:  # a run of hours is not left without its report for this
+            warnings.warn(f"No section from {plug.value!r}: {error!r}", stacklevel=2)
     return [section for section in found if section[2]]
 
 
