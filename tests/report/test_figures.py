@@ -101,7 +101,7 @@ def test_accuracy_per_task(finished_run: Path) -> None:
     lines = lines_of(figures.accuracy_per_task(results))
     assert list(lines) == results.task_names
     for column, line in enumerate(lines.values()):
-        np.testing.assert_allclose(line.get_ydata(), 100 * results.matrix[:, column])
+        np.testing.assert_allclose(line.get_ydata(), 100 * results.accuracy_matrix[:, column])
     looks = {(line.get_color(), line.get_marker()) for line in lines.values()}
     assert len(looks) == 10
 
@@ -119,9 +119,9 @@ def test_accuracy_matrix(finished_run: Path) -> None:
     results = read_results(finished_run)
     axes = figures.accuracy_matrix(results).axes[0]
     drawn = axes.get_images()[0].get_array()
-    np.testing.assert_allclose(drawn.filled(np.nan), 100 * results.matrix)
+    np.testing.assert_allclose(drawn.filled(np.nan), 100 * results.accuracy_matrix)
     texts = [text.get_text() for text in axes.texts]
-    assert [f"{100 * value:.1f}" in texts for value in results.matrix[-1]] == [True] * 10
+    assert [f"{100 * value:.1f}" in texts for value in results.accuracy_matrix[-1]] == [True] * 10
     hatched = [c for c in axes.collections if c.get_hatch()]
     assert len(hatched) == 1
     assert len(hatched[0].get_paths()) == 45

@@ -103,7 +103,7 @@ def test_finished_run(run_maker: Maker) -> None:
         assert measure.shown(results) in checker.words
     for task in results.task_names:
         assert task in checker.words
-    record = results.record
+    record = results.document
     assert f"{100 * record['summary']['accuracy']:.2f}\u00a0%" in checker.words
     assert "lethenet==" not in path.read_text("utf-8")  # nothing that nobody has published
     for part in ("lethenet run --dataset mnist", "3.11.9", "made up", "1 min 2 s", "tau_mem"):

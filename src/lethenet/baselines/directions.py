@@ -57,6 +57,6 @@ class StreamEstimator(PrototypeEstimator):
         """Learn the rows of X in order, starting anew. ``y`` is ignored."""
         for name in [name for name in vars(self) if name.endswith("_")]:
             delattr(self, name)
-        self.partial_fit(X)  # type: ignore[attr-defined]
+        self.partial_fit(X)
         self.labels_ = self.predict(X)
         return self

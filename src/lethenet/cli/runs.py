@@ -104,7 +104,7 @@ def _show(
 ) -> None:
     """Carry out an experiment, show it, and say how it ended."""
     from ..lifelong import Interrupted
-    from ..lifelong.rundir import RUN
+    from ..lifelong.reading import RUN
     from .display import choose_display
 
     display = choose_display(json_logs=json_logs)

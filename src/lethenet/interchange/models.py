@@ -126,7 +126,7 @@ def parameters_from_json(document: Mapping[str, Any], rule: Rule | None = None) 
     ...
     ValueError: it was made with the rule 'mine', which is not built in: give it, as rule=...
     """
-    stdp = document["stdp"] if "stdp" in document else Parameters().stdp
+    stdp: Any = document.get("stdp", "oja")
     if not isinstance(stdp, dict):
         if rule is not None and RULES.get(stdp) != rule:
             raise ValueError(

@@ -109,17 +109,15 @@ class Config:
         if not isinstance(self.dataset, str | Path) or not str(self.dataset):
             raise TypeError(f"dataset={self.dataset!r}: expected a name or a path.")
         self._set("dataset", str(self.dataset))
-        self._choice("order", get_args(Order))
+        orders = get_args(Order)
+        _require(self.order in orders, "order", self.order, f"one of {', '.join(orders)}")
         if self.readout != "dominant":  # the table of read-outs needs numpy, --help must not
             from ..estimators.readout import readout_rule
 
             readout_rule(self.readout)
-        self._whole("epochs", 1, 1_000_000)
-        self._whole("seed", 0, 2**64 - 1)
-        self._whole("n_jobs", -1, 4096)
-        for name in ("train_per_class", "test_per_class", "checkpoint_samples"):
-            if getattr(self, name) is not None:
-                self._whole(name, 1, 2**62)
+        for name, low, high in _WHOLE:
+            if getattr(self, name) is not None or name in ("epochs", "seed", "n_jobs"):
+                self._whole(name, low, high)
         _require(isinstance(self.twin, bool), "twin", self.twin, "true or false")
         seconds = self.checkpoint_seconds
         positive = isinstance(seconds, numbers.Real) and 0 < seconds < 1e9
@@ -272,10 +270,6 @@ class Config:
     def _set(self, name: str, value: Any) -> None:
         object.__setattr__(self, name, value)
 
-    def _choice(self, name: str, choices: tuple[str, ...]) -> None:
-        value = getattr(self, name)
-        _require(value in choices, name, value, f"one of {', '.join(choices)}")
-
     def _whole(self, name: str, low: int, high: int) -> None:
         value = getattr(self, name)
         whole = isinstance(value, numbers.Integral) and not isinstance(value, bool)
@@ -284,6 +278,15 @@ class Config:
         )
         self._set(name, int(value))
 
+
+_WHOLE = (
+    ("epochs", 1, 1_000_000),
+    ("seed", 0, 2**64 - 1),
+    ("n_jobs", -1, 4096),
+    ("train_per_class", 1, 2**62),
+    ("test_per_class", 1, 2**62),
+    ("checkpoint_samples", 1, 2**62),
+)
 
 _RENAMED = {
     "train_per_class": "limit-train",

@@ -89,7 +89,7 @@ def task_loop(
         met.append(task)
         if number < tasks_done:
             continue
-        rows = getattr(task, "X" if X is None else "indices", task)
+        rows: Any = getattr(task, "X" if X is None else "indices", task)
         done = samples_done if number == tasks_done else 0
         while done < len(rows):
             size = piece() if callable(piece) else piece or len(rows)

@@ -54,9 +54,9 @@ def write_report(folder: str | os.PathLike[str]) -> Path:
 def report_html(results: Results, drawn: dict[str, Drawing] | None = None) -> str:
     """The report as text, with figures that have been drawn already, if there are any."""
     drawn = drawings(results) if drawn is None else drawn
-    record, seconds = results.record, results.record.get("seconds") or {}
+    record, seconds = results.document, results.document.get("seconds") or {}
     learning = seconds.get("learning")
-    neurons = results.config["neurons"]
+    neurons = results.settings["neurons"]
     n_shown = len(shown_neurons(neurons))
     return render(
         "run.html",
@@ -65,7 +65,7 @@ def report_html(results: Results, drawn: dict[str, Drawing] | None = None) -> st
         measures=[measure for measure in MEASURES if measure.applies(results)],
         further=further_sections(results),
         tasks=task_rows(results),
-        settings=settings(results.config),
+        settings=settings(results.settings),
         command=shlex.join(str(part) for part in record.get("command") or []),
         resume=shlex.join(["lethenet", "resume", str(results.folder)]),
         samples_per_second=results.samples_done / learning if learning else None,
@@ -73,7 +73,7 @@ def report_html(results: Results, drawn: dict[str, Drawing] | None = None) -> st
         missing={figure.name: why for figure in RUN_FIGURES if (why := figure.missing(results))},
         fates=FATES,
         test_accuracies=[(found["task"], found["test_accuracy"]) for found in results.evaluations],
-        last_row=list(zip(results.task_names, results.matrix[-1:].ravel().tolist(), strict=False)),
+        last_row=list(zip(results.task_names, results.accuracy_matrix[-1:].ravel().tolist(), strict=False)),
         weights_shown="all neurons"
         if n_shown == neurons
         else f"{n_shown} of {neurons} neurons, evenly spaced",
@@ -99,7 +99,7 @@ def task_rows(results: Results) -> list[dict[str, Any]]:
     """For each task when it was learned, what it cost, and what is left of it, as far as it is known."""
     rows: list[dict[str, Any]] = []
     before = 0
-    for place, task in enumerate(results.record["tasks"]):
+    for place, task in enumerate(results.document["tasks"]):
         row: dict[str, Any] = {"name": task["name"], "samples": task.get("samples")}
         rows.append(row)
         if place >= len(results.evaluations):

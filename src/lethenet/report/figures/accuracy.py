@@ -90,7 +90,7 @@ def accuracy_per_class(results: Results) -> Figure:
     mine = percentages(results.last["class_accuracy"], classes)
     figure = new_figure(min(max(6.0, 2.2 + 0.48 * len(classes)), 10.0), 4.2)
     ax = figure.add_subplot()
-    in_turn = results.config["order"] != "interleaved"
+    in_turn = results.settings["order"] != "interleaved"
     label = "this run, tasks in turn" if in_turn else "this run"
     look: dict[str, Any] = {"linestyle": "none", "markersize": 7}
     ax.plot(places, mine, marker="o", color=BLUE, label=label, zorder=3, **look)
@@ -123,7 +123,7 @@ def accuracy_per_task(results: Results) -> Figure:
     >>> [line.get_label() for line in figure.axes[0].lines][:2]
     ['0', '1']
     """
-    R = 100 * results.matrix
+    R = 100 * results.accuracy_matrix
     lines = {
         name: R[:, number]
         for number, name in enumerate(results.task_names)
@@ -214,5 +214,5 @@ def _task_axis(ax: Axes, results: Results) -> None:
 
 
 def _twin_label(results: Results) -> str:
-    order = results.twin.config["order"] if results.twin is not None else "interleaved"
+    order = results.twin.settings["order"] if results.twin is not None else "interleaved"
     return f"{plain(order)} twin, at its end"

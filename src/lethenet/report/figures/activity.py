@@ -95,7 +95,7 @@ def neurons_per_class(results: Results) -> Figure:
     from matplotlib.colors import to_rgb
 
     results.require_evaluations()
-    evaluations, neurons = results.evaluations, results.config["neurons"]
+    evaluations, neurons = results.evaluations, results.settings["neurons"]
     figure = new_figure(min(max(7.2, 2.2 + 0.42 * len(evaluations)), 10.0), 4.8)
     ax = figure.add_subplot()
     places = np.arange(1, len(evaluations) + 1)

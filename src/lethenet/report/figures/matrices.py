@@ -33,7 +33,7 @@ def accuracy_matrix(results: Results) -> Figure:
     from matplotlib.colors import Normalize
 
     results.require_evaluations()
-    R = 100 * results.matrix
+    R = 100 * results.accuracy_matrix
     low = 10 * np.floor(np.nanmin(R) / 10)
     figure, ax, image = _map(R, Normalize(min(low, 90), 100), "cividis")
     _write_values(ax, image, R, "{:.1f}")

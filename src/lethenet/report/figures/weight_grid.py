@@ -114,7 +114,7 @@ def weight_grid(results: Results, marking: Marking = BY_FATE) -> Figure:
     chosen = shown_evaluations(results)
     if not chosen:
         raise ValueError(f"{results.folder}: no weights have been kept.")
-    neurons = shown_neurons(results.config["neurons"])
+    neurons = shown_neurons(results.settings["neurons"])
     columns = 1 if len(chosen) == 1 else 2 if len(chosen) <= 4 else 3
     rows = -(-len(chosen) // columns)
     side = {1: 6.4, 2: 5.0, 3: 4.1}[columns]
@@ -221,7 +221,7 @@ def _explain(
     """The title, and what the outlines mean: in an empty panel if there is one."""
     from matplotlib.lines import Line2D
 
-    n_neurons = results.config["neurons"]
+    n_neurons = results.settings["neurons"]
     images = results.image_shape is not None
     handles = [
         Line2D(
