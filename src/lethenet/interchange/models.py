@@ -43,8 +43,6 @@ def write_model(
     The file holds the complete state and all parameters; of a rule of one's own, its name and
     fingerprint.
 
-    Examples
-    --------
     >>> import tempfile
     >>> from lethenet.model import PAPER, Network, initial_state
     >>> path = tempfile.mkdtemp() + "/network.safetensors"
@@ -72,8 +70,6 @@ def read_model(path: str | os.PathLike[str], *, rule: Rule | None = None) -> Mod
 
     ``rule`` is the rule of one's own that the network learned with.
 
-    Examples
-    --------
     >>> import tempfile
     >>> path = tempfile.mkdtemp() + "/other"
     >>> write_arrays(path, {}, {"format": "something else"})
