@@ -15,9 +15,8 @@ def report(folder: Folder) -> None:
     from ..lifelong.reading import read_run
 
     read_run(folder)  # says what is wrong with the folder before anything slow
-    from ..report import write_figures, write_report
+    from ..report import write_report
 
-    write_figures(folder)
     typer.echo(f"Report: {write_report(folder)}")
 
 

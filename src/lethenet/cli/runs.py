@@ -104,10 +104,9 @@ def _show(
 def _report(folder: Path, display: Lines) -> None:
     """Figures and report, if they can be had: a finished run is worth something without them."""
     try:
-        from ..report import write_figures, write_report
+        from ..report import write_report
 
         with display.busy("Drawing the figures and writing the report"):
-            write_figures(folder)
             path = write_report(folder)
         display.report(path)
     except ImportError as error:

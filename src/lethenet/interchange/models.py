@@ -48,8 +48,6 @@ def write_model(
     The file holds the complete state and all parameters; of a rule of one's own, its name and
     fingerprint.
 
-    Examples
-    --------
     >>> import tempfile
     >>> from lethenet.model import PAPER, Network, initial_state
     >>> path = tempfile.mkdtemp() + "/network.safetensors"
@@ -77,8 +75,6 @@ def read_model(path: str | os.PathLike[str], *, rule: Rule | None = None) -> Mod
 
     ``rule`` is the rule of one's own that the network learned with.
 
-    Examples
-    --------
     >>> import tempfile
     >>> path = tempfile.mkdtemp() + "/other"
     >>> write_arrays(path, {}, {"format": "something else"})
@@ -131,7 +127,7 @@ def parameters_from_json(document: Mapping[str, Any], rule: Rule | None = None) 
     ...
     ValueError: it was made with the rule 'mine', which is not built in: give it, as rule=...
     """
-    stdp = document["stdp"] if "stdp" in document else Parameters().stdp
+    stdp: Any = document.get("stdp", "oja")
     if not isinstance(stdp, dict):
         if rule is not None and RULES.get(stdp) != rule:
             raise ValueError(

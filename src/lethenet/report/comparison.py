@@ -71,7 +71,7 @@ def comparison_html(runs: Mapping[str, Results]) -> str:
     """The comparison as text; ``runs`` are named by their keys."""
     require_matplotlib()
     measured = {name: run for name, run in runs.items() if run.evaluations}
-    configs = [settings(run.config) for run in runs.values()]
+    configs = [settings(run.settings) for run in runs.values()]
     keys = dict.fromkeys(key for config in configs for key in config)
     differing = [
         key
