@@ -8,15 +8,28 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ...lifelong.results import HARD_VOTES, Results
-from .. import style
-from ..style import moved_apart, name_figure, name_ticks, new_figure, plain, series_style, styled
+from ..style import (
+    BLACK,
+    BLUE,
+    DASHES,
+    GREY,
+    ORANGE,
+    VERMILLION,
+    moved_apart,
+    name_figure,
+    name_ticks,
+    new_figure,
+    plain,
+    series_style,
+    styled,
+)
 from .axes import accuracy_axis, percentages
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-DOTTED = style.DASHES[2]
+DOTTED = DASHES[2]
 MAX_END_LABELS = 20
 """More lines than this are named in a legend instead of at their ends."""
 
@@ -39,17 +52,11 @@ def accuracy_over_tasks(results: Results) -> Figure:
     ax = figure.add_subplot()
     votes = results.votes
     lines = [
-        ("test_accuracy", f"test, {votes}", style.BLUE, "o", "solid"),
-        ("train_accuracy", f"training, {votes}", style.BLACK, "^", DOTTED),
+        ("test_accuracy", f"test, {votes}", BLUE, "o", "solid"),
+        ("train_accuracy", f"training, {votes}", BLACK, "^", DOTTED),
     ]
     if votes == HARD_VOTES:
-        histogram = (
-            "test_accuracy_histogram",
-            "test, histogram votes",
-            style.ORANGE,
-            "s",
-            style.DASHES[1],
-        )
+        histogram = ("test_accuracy_histogram", "test, histogram votes", ORANGE, "s", DASHES[1])
         lines.insert(0, histogram)
     drawn: list[float] = []
     for key, label, color, marker, dashes in lines:
@@ -59,9 +66,7 @@ def accuracy_over_tasks(results: Results) -> Figure:
     if results.twin is not None and results.twin.evaluations:
         level = 100 * results.twin.last["test_accuracy"]
         drawn.append(level)
-        ax.axhline(
-            level, color=style.VERMILLION, linestyle=style.DASHES[3], label=_twin_label(results)
-        )
+        ax.axhline(level, color=VERMILLION, linestyle=DASHES[3], label=_twin_label(results))
     accuracy_axis(ax, drawn)
     _task_axis(ax, results)
     ax.legend(loc="lower left")
@@ -88,22 +93,16 @@ def accuracy_per_class(results: Results) -> Figure:
     in_turn = results.config["order"] != "interleaved"
     label = "this run, tasks in turn" if in_turn else "this run"
     look: dict[str, Any] = {"linestyle": "none", "markersize": 7}
-    ax.plot(places, mine, marker="o", color=style.BLUE, label=label, zorder=3, **look)
+    ax.plot(places, mine, marker="o", color=BLUE, label=label, zorder=3, **look)
     level = 100 * results.last["test_accuracy"]
-    ax.axhline(
-        level, color=style.BLUE, linewidth=1, linestyle=DOTTED, label="this run, all classes"
-    )
+    ax.axhline(level, color=BLUE, linewidth=1, linestyle=DOTTED, label="this run, all classes")
     drawn = list(mine)
     if results.twin is not None and results.twin.evaluations:
         other = percentages(results.twin.last["class_accuracy"], classes)
         drawn += list(other)
-        ax.vlines(
-            places, np.fmin(mine, other), np.fmax(mine, other), color=style.GREY, linewidth=1.2
-        )
+        ax.vlines(places, np.fmin(mine, other), np.fmax(mine, other), color=GREY, linewidth=1.2)
         look |= {"markerfacecolor": "white", "markeredgewidth": 1.6}
-        ax.plot(
-            places, other, marker="D", color=style.VERMILLION, label=_twin_label(results), **look
-        )
+        ax.plot(places, other, marker="D", color=VERMILLION, label=_twin_label(results), **look)
     accuracy_axis(ax, drawn)
     ax.set_xlabel("Class")
     name_ticks(ax, classes, start=0)
@@ -203,7 +202,7 @@ def _name_line_ends(ax: Axes, names: Sequence[str], lines: Sequence[np.ndarray],
         at = (last + 2.1 * step, place)
         ax.annotate(plain(name, 16), at, (8, 0), va="center", fontsize=9.5, **look)
     at = (last + 2 * step, max(places))
-    ax.annotate(kind, at, (0, 10), ha="center", fontsize=9, color=style.GREY, **look)
+    ax.annotate(kind, at, (0, 10), ha="center", fontsize=9, color=GREY, **look)
     ax.set_xlim(1 - 0.04 * (last - 1), last + step)
 
 

@@ -120,7 +120,7 @@ def neurons_per_class(results: Results) -> Figure:
     ax.set_xlabel("After task")
     ax.set_ylabel("Neurons")
     handles, labels = ax.get_legend_handles_labels()
-    where, columns = "outside right center", -(-len(labels) // 20)
-    figure.legend(handles[::-1], labels[::-1], loc=where, title="Class", ncols=columns)
+    look = {"title": "Class", "ncols": -(-len(labels) // 20)}
+    figure.legend(handles[::-1], labels[::-1], loc="outside right center", **look)
     name_figure(figure, "Neurons owned by each class as tasks are added", results.label)
     return figure
