@@ -1,6 +1,7 @@
 """Run the scripts in ``examples/`` and keep what they draw and print, for the gallery and for the tests.
 
-Each script runs in a process of its own and ends with ``plt.show()``, which here writes ``NAME.png``; what it prints goes into ``NAME.txt``. A script that fails, or draws nothing, is an error.
+Each script runs in a process of its own and ends with ``plt.show()``, which here writes ``NAME.png``;
+what it prints goes into ``NAME.txt``. A script that fails, or draws nothing, is an error.
 """
 
 from __future__ import annotations

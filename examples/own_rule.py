@@ -24,10 +24,10 @@ in_turn = digits.y_train.argsort(kind="stable")
 X, y = digits.X_train[in_turn], digits.y_train[in_turn]
 rules = {"the paper's rule (Oja)": "oja", "a rule of one's own": Rule(step=clean_step)}
 
-figure, axes = plt.subplots(1, 2, figsize=(10, 5.4), layout="constrained")
+figure, axes = plt.subplots(1, 2, figsize=(10, 5.8), layout="compressed")
 for ax, (name, rule) in zip(axes, rules.items(), strict=True):
     model = ControlledForgettingClassifier.from_preset(
-        "annealed", n_neurons=100, threshold=15.5, random_state=0, stdp=rule, static_offset=0.6
+        "annealed", n_neurons=100, threshold=15.5, random_state=0, stdp=rule, static_offset=0.8
     )
     accuracy = model.fit(X, y).score(digits.X_test, digits.y_test)
     bare = (model.weights_ < 0.01).mean()

@@ -32,7 +32,10 @@ BEGINS = {
 }  # fmt: skip
 """Fields at which another panel begins. Any other field stands with the one declared before it."""
 
-Jobs = Annotated[int, typer.Option(help="Processes; -1 takes all cores.", rich_help_panel=OUTPUT)]
+Jobs = Annotated[
+    int,
+    typer.Option(metavar="INTEGER", help="Processes; -1 takes all cores.", rich_help_panel=OUTPUT),
+]
 Cluster = Annotated[
     str | None,
     typer.Option(

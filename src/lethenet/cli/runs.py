@@ -84,7 +84,7 @@ def run(
 
 
 def resume(
-    folder: Annotated[Path, typer.Argument(help="The run directory.")],
+    folder: Annotated[Path, typer.Argument(metavar="FOLDER", help="The run directory.")],
     json_logs: JsonLogs = False,
     no_report: NoReport = False,
 ) -> None:

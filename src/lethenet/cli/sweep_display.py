@@ -82,11 +82,11 @@ class SweepLines(Display):
 
     def _on_started(self, event: dict[str, Any]) -> None:
         all_ = counted(event["experiments"], "experiment")
-        text = f"{all_}, {event['done']} of them in {event['out']}"
+        text = f"{all_}: {event['done']} in {event['out']}"
         if event["missing"]:
             workers = event["workers"]  # of a cluster they are not known yet
             who = f"with {counted(workers, 'process', 'processes')}" if workers else "of one core"
-            text += f"; {event['missing']} to compute, about {duration(event['seconds'])} {who}"
+            text += f", {event['missing']} to compute, about {duration(event['seconds'])} {who}"
         self.note(text)
 
     def _on_result(self, event: dict[str, Any]) -> None:

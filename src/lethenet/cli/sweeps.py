@@ -60,6 +60,7 @@ def sweep(
     retries: Annotated[
         int,
         typer.Option(
+            metavar="INTEGER",
             help="How often an experiment is begun again after its process died. (On a cluster: after "
             "an error; those of a dead worker go to another one as often as Dask allows.)",
             rich_help_panel=OUTPUT,

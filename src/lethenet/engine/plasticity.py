@@ -45,7 +45,7 @@ def move_weights_checked(
     for i in range(weights.size):
         pre = trace[i] * inverse_tau_pre
         moved = np.float32(step(np.float64(weights[i]), pre, rate, offset))
-        n_fine += np.float32(0.0) <= moved < np.float32(np.inf)
+        n_fine += int(np.float32(0.0) <= moved < np.float32(np.inf))
     if n_fine < weights.size:
         raise ValueError(rule.BROKEN_CONTRACT)
     for i in range(weights.size):
@@ -96,7 +96,7 @@ def depress(
 @kernel
 def learn_spike(constants: Constants, layer: Layer, neuron: int, forced: bool) -> None:
     """Everything an output spike changes for good."""
-    n_spikes = np.int64(1) if forced else layer.spikes_since_imprint[neuron] + 1
+    n_spikes = 1 if forced else layer.spikes_since_imprint[neuron] + 1
     if forced:
         rate, amount = constants.imprint_rate, constants.forced_depression
     else:

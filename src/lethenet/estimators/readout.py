@@ -152,10 +152,12 @@ def readout_rule(name: str) -> ReadoutRule:
     >>> readout_rule("loud")
     Traceback (most recent call last):
     ...
-    ValueError: readout='loud' is unknown: expected one of dominant, histogram.
+    ValueError: readout='loud' is unknown: expected 'dominant' or 'histogram'.
     """
     if name not in READOUTS:
-        raise ValueError(f"readout={name!r} is unknown: expected one of {', '.join(READOUTS)}.")
+        raise ValueError(
+            f"readout={name!r} is unknown: expected {' or '.join(map(repr, READOUTS))}."
+        )
     return READOUTS[name]
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numbers
 import tomllib
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass, field, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Self, cast, get_args
 
@@ -14,6 +14,7 @@ from ..model.presets import PRESETS, preset_parameters
 
 if TYPE_CHECKING:
     from ..data import Dataset
+    from ..model import Rule
 
 Order = Literal["sequential", "interleaved"]
 
@@ -184,15 +185,16 @@ class Config:
             raise ValueError(f"{path}: {error}") from error
 
     @classmethod
-    def from_json(cls, document: Mapping[str, Any]) -> Self:
-        """The configuration that :meth:`to_json` wrote.
+    def from_json(cls, document: Mapping[str, Any], rule: Rule | None = None) -> Self:
+        """The configuration that :meth:`to_json` wrote; ``rule`` if it has a rule of one's own.
 
         >>> Config.from_json(Config(neurons=9).to_json()) == Config(neurons=9)
         True
         """
-        settings = dict(document)
-        parameters = Parameters(**settings.pop("parameters"))
-        return cls(**settings, parameters=parameters)
+        from ..interchange import parameters_from_json
+
+        parameters = parameters_from_json(document["parameters"], rule)
+        return cls(**{**document, "parameters": parameters})
 
     def to_json(self) -> dict[str, Any]:
         """The configuration in numbers, strings, lists and dictionaries.
@@ -200,7 +202,10 @@ class Config:
         >>> Config(classes=(3, 1)).to_json()["classes"]
         [3, 1]
         """
-        document = asdict(self)
+        from ..interchange import parameters_to_json
+
+        document = {field.name: getattr(self, field.name) for field in fields(self)}
+        document["parameters"] = parameters_to_json(self.parameters)
         if self.classes is not None:
             document["classes"] = list(self.classes)
         return document
@@ -260,8 +265,8 @@ class Config:
             if isinstance(value, bool):
                 words.append(f"--{option}" if value else f"--no-{option}")
             else:
-                text = ",".join(map(str, value)) if isinstance(value, tuple) else str(value)
-                words += [f"--{option}", text]
+                several = value if isinstance(value, tuple) else (getattr(value, "name", value),)
+                words += [f"--{option}", ",".join(map(str, several))]
         return [*words, "--out", str(out)] if out is not None else words
 
     def _set(self, name: str, value: Any) -> None:

@@ -108,7 +108,7 @@ class Result:
     @cached_property
     def model(self) -> Any:
         """The finished network with its read-out, a scikit-learn classifier."""
-        from ..interchange import load
+        from ..saving import load
 
         self._finished()
         return load(self.folder / MODEL)
@@ -139,8 +139,8 @@ class Result:
 
     def __repr__(self) -> str:
         """Say what was run and how it went."""
-        config = self.config
-        what = f"{config.dataset}, {config.neurons} neurons, {config.order}"
+        config = self.document["config"]
+        what = f"{config['dataset']}, {config['neurons']} neurons, {config['order']}"
         how = self.status if self.summary is None else f"accuracy {self.accuracy:.4f}"
         return f"<Result {str(self.folder)!r}: {what}, {how}>"
 

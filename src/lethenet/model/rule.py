@@ -94,7 +94,7 @@ class Rule:
         What to call it in model files; the name of ``step`` if left empty.
     single : bool
         Hand the numbers to ``step`` in single precision, as weights are kept, instead of double. Constants
-        in its code must then be of single precision, too (``np.float32``), or Python and machine code differ.
+        in its code must then be ``np.float32``, too, or Python and machine code differ.
 
     Examples
     --------
