@@ -80,8 +80,11 @@ def main() -> None:
         for checkout in checkouts:
             checkout.process.terminate()
             checkout.process.wait()
-    medians = [[statistics.median(values) for values in zip(*side)] for side in zip(*times)]
-    for root, (wall, processor) in zip(roots, medians):
+    medians = [
+        [statistics.median(values) for values in zip(*side, strict=True)]
+        for side in zip(*times, strict=True)
+    ]
+    for root, (wall, processor) in zip(roots, medians, strict=True):
         print(f"{root.name:12} {wall:6.2f} s on the clock {processor:6.2f} s of the processor")
     if len(medians) == 2:
         (old, old_processor), (new, new_processor) = medians

@@ -31,11 +31,8 @@ def write_report(folder: str | os.PathLike[str]) -> Path:
 
     Examples
     --------
-    >>> import tempfile
-    >>> from lethenet.lifelong import Config, run
-    >>> folder = tempfile.mkdtemp()
-    >>> config = Config.of(dataset="digits", neurons=40, threshold=15.0, classes=(0, 1))
-    >>> result = run(config, folder)
+    >>> from lethenet.report.example import example_run
+    >>> folder = example_run().name
     >>> write_report(folder).name
     'report.html'
     """

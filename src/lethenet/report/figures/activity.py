@@ -7,19 +7,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ...lifelong.results import Results
-from ..style import (
-    BLUE,
-    COLOURS,
-    GREY,
-    HATCHES,
-    PALE,
-    ink,
-    name_figure,
-    name_ticks,
-    new_figure,
-    plain,
-    styled,
-)
+from .. import style
+from ..style import ink, name_figure, name_ticks, new_figure, plain, styled
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -45,13 +34,15 @@ def dopaminergic_activity(results: Results) -> Figure:
     presented = (np.arange(rates.size) + 0.5) * results.window
     figure = new_figure(9.0, 3.9)
     ax = figure.add_subplot()
-    ax.fill_between(presented, rates, step="mid", color=BLUE, alpha=0.18, linewidth=0)
-    ax.plot(presented, rates, drawstyle="steps-mid", color=BLUE, linewidth=1.3)
+    ax.fill_between(presented, rates, step="mid", color=style.BLUE, alpha=0.18, linewidth=0)
+    ax.plot(presented, rates, drawstyle="steps-mid", color=style.BLUE, linewidth=1.3)
     ax.set_ylim(0, max(1.12 * float(rates.max()), 0.1))
     end = min(rates.size * results.window, max(results.samples_done, 1))
     ends = [int(e) for e in results.arrays.get("task_ends", np.zeros(0)) if 0 < e <= end]
     for change in ends[:-1]:
-        ax.axvline(change, color=GREY, linewidth=0.9, linestyle=(0, (4, 3)), label="task change")
+        ax.axvline(
+            change, color=style.GREY, linewidth=0.9, linestyle=(0, (4, 3)), label="task change"
+        )
     names = [plain(name, 16) for name in results.task_names]
     named = sum(len(name) + 3 for name in names) <= MAX_LETTERS
     if named:
@@ -67,7 +58,7 @@ def dopaminergic_activity(results: Results) -> Figure:
                 ha="center",
                 va="top",
                 fontsize=9,
-                color=GREY,
+                color=style.GREY,
             )
     ax.set_xlim(0, end)
     ax.xaxis.set_major_formatter(lambda value, _: f"{value:,.0f}")
@@ -102,8 +93,8 @@ def neurons_per_class(results: Results) -> Figure:
     base = np.zeros(len(evaluations))
     for number, label in enumerate(results.classes_seen):
         counts = np.array([e["neurons_per_class"].get(label, 0) for e in evaluations])
-        color = COLOURS[number % len(COLOURS)]
-        hatch = HATCHES[number // len(COLOURS) % len(HATCHES)]
+        color = style.COLOURS[number % len(style.COLOURS)]
+        hatch = style.HATCHES[number // len(style.COLOURS) % len(style.HATCHES)]
         look: dict[str, Any] = {"edgecolor": "white", "linewidth": 0.8, "hatch": hatch}
         ax.bar(places, counts, 0.86, base, color=color, label=plain(label), **look)
         patch = {"boxstyle": "round,pad=0.15", "facecolor": color, "edgecolor": "none"}
@@ -121,7 +112,7 @@ def neurons_per_class(results: Results) -> Figure:
             )
         base = base + counts
     silent = np.array([evaluation["neurons_unlabelled"] for evaluation in evaluations])
-    look = {"edgecolor": PALE, "linewidth": 0.8, "hatch": "////"}
+    look = {"edgecolor": style.PALE, "linewidth": 0.8, "hatch": "////"}
     ax.bar(places, silent, 0.86, base, color="white", label="no label", **look)
     ax.set_ylim(0, neurons)
     ax.set_xlim(0.4, len(evaluations) + 0.6)
@@ -129,7 +120,7 @@ def neurons_per_class(results: Results) -> Figure:
     ax.set_xlabel("After task")
     ax.set_ylabel("Neurons")
     handles, labels = ax.get_legend_handles_labels()
-    where, columns = "outside right center", -(-len(labels) // 20)
-    figure.legend(handles[::-1], labels[::-1], loc=where, title="Class", ncols=columns)
+    look = {"title": "Class", "ncols": -(-len(labels) // 20)}
+    figure.legend(handles[::-1], labels[::-1], loc="outside right center", **look)
     name_figure(figure, "Neurons owned by each class as tasks are added", results.label)
     return figure

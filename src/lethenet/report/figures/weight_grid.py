@@ -183,15 +183,8 @@ def _draw_rows(
     left = -0.035 * layer.shape[1] - 0.5
     for place, look in enumerate(outlines):
         rows = np.flatnonzero(which == place)
-        (marks,) = ax.plot(
-            np.full(len(rows), left),
-            rows,
-            linestyle="none",
-            marker=look.marker,
-            markersize=3.2,
-            color=look.color,
-            label=look.name,
-        )
+        mark: dict[str, Any] = {"linestyle": "none", "marker": look.marker, "markersize": 3.2}
+        (marks,) = ax.plot([left] * len(rows), rows, color=look.color, label=look.name, **mark)
         marks.set_in_layout(False)
     ax.set_xlim(2 * left, layer.shape[1] - 0.5)
     ax.set_xlabel("Input")
@@ -204,15 +197,8 @@ def _name_panel(ax: Axes, title: str, which: np.ndarray, outlines: tuple[Outline
         f"{int((which == place).sum())} {look.name}" for place, look in enumerate(outlines)
     )
     ax.set_title(f"{title}\n", fontsize=11, parse_math=False)
-    ax.annotate(
-        counts,
-        (0, 1),
-        xytext=(0, 7),
-        xycoords="axes fraction",
-        textcoords="offset points",
-        fontsize=9,
-        color=GREY,
-    )
+    where: dict[str, Any] = {"xycoords": "axes fraction", "textcoords": "offset points"}
+    ax.annotate(counts, (0, 1), (0, 7), fontsize=9, color=GREY, **where)
 
 
 def _explain(
