@@ -70,7 +70,9 @@ def report_html(results: Results, drawn: dict[str, Drawing] | None = None) -> st
         missing={figure.name: why for figure in RUN_FIGURES if (why := figure.missing(results))},
         fates=FATES,
         test_accuracies=[(found["task"], found["test_accuracy"]) for found in results.evaluations],
-        last_row=list(zip(results.task_names, results.accuracy_matrix[-1:].ravel().tolist(), strict=False)),
+        last_row=list(
+            zip(results.task_names, results.accuracy_matrix[-1:].ravel().tolist(), strict=False)
+        ),
         weights_shown="all neurons"
         if n_shown == neurons
         else f"{n_shown} of {neurons} neurons, evenly spaced",
