@@ -76,8 +76,6 @@ def recognition_probability(
 
     So long the dopaminergic neuron stays silent.
 
-    Examples
-    --------
     >>> image = np.array([0.6, 0.8])
     >>> round(float(recognition_probability(image, image, threshold=18.0)), 2)
     0.78
@@ -96,8 +94,6 @@ def expected_firing_time(
 ) -> np.ndarray:
     """E[time to the first output spike] of a neuron at rest; arguments as in :func:`firing_probability`.
 
-    Examples
-    --------
     >>> image = np.array([0.6, 0.8])
     >>> round(float(expected_firing_time(image, image, threshold=15.0)))
     39
@@ -119,8 +115,6 @@ def time_to_recognise(
 ) -> np.ndarray:
     """E[time to ``n_spikes`` output spikes], which the paper puts at 150 to 225 for a close neuron.
 
-    Examples
-    --------
     >>> image = np.array([0.6, 0.8])
     >>> round(float(time_to_recognise(image, image, threshold=15.0)))
     195
@@ -131,8 +125,6 @@ def time_to_recognise(
 def weights_at_angle(rates: ArrayLike, towards: ArrayLike, angle: ArrayLike) -> np.ndarray:
     """Weight vectors of length one at ``angle`` (radians) from the input, on the way to another one.
 
-    Examples
-    --------
     >>> w = weights_at_angle([1.0, 0.0], [1.0, 2.0], np.pi / 4)
     >>> w.round(3).tolist()
     [0.707, 0.707]
