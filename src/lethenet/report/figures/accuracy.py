@@ -8,28 +8,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ...lifelong.results import HARD_VOTES, Results
-from ..style import (
-    BLACK,
-    BLUE,
-    DASHES,
-    GREY,
-    ORANGE,
-    VERMILLION,
-    moved_apart,
-    name_figure,
-    name_ticks,
-    new_figure,
-    plain,
-    series_style,
-    styled,
-)
+from .. import style
+from ..style import name_figure, name_ticks, new_figure, plain, series_style, styled
 from .axes import accuracy_axis, percentages
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-DOTTED = DASHES[2]
+DOTTED = style.DASHES[2]
 MAX_END_LABELS = 20
 """More lines than this are named in a legend instead of at their ends."""
 
@@ -38,8 +25,6 @@ MAX_END_LABELS = 20
 def accuracy_over_tasks(results: Results) -> Figure:
     """Accuracy on all tasks seen so far, after each task (the paper's figure acc_deg_test).
 
-    Examples
-    --------
     >>> from lethenet.report.example import example_results
     >>> figure = accuracy_over_tasks(example_results())
     >>> [line.get_label() for line in figure.axes[0].lines]
@@ -52,11 +37,17 @@ def accuracy_over_tasks(results: Results) -> Figure:
     ax = figure.add_subplot()
     votes = results.votes
     lines = [
-        ("test_accuracy", f"test, {votes}", BLUE, "o", "solid"),
-        ("train_accuracy", f"training, {votes}", BLACK, "^", DOTTED),
+        ("test_accuracy", f"test, {votes}", style.BLUE, "o", "solid"),
+        ("train_accuracy", f"training, {votes}", style.BLACK, "^", DOTTED),
     ]
     if votes == HARD_VOTES:
-        histogram = ("test_accuracy_histogram", "test, histogram votes", ORANGE, "s", DASHES[1])
+        histogram = (
+            "test_accuracy_histogram",
+            "test, histogram votes",
+            style.ORANGE,
+            "s",
+            style.DASHES[1],
+        )
         lines.insert(0, histogram)
     drawn: list[float] = []
     for key, label, color, marker, dashes in lines:
@@ -66,7 +57,9 @@ def accuracy_over_tasks(results: Results) -> Figure:
     if results.twin is not None and results.twin.evaluations:
         level = 100 * results.twin.last["test_accuracy"]
         drawn.append(level)
-        ax.axhline(level, color=VERMILLION, linestyle=DASHES[3], label=_twin_label(results))
+        ax.axhline(
+            level, color=style.VERMILLION, linestyle=style.DASHES[3], label=_twin_label(results)
+        )
     accuracy_axis(ax, drawn)
     _task_axis(ax, results)
     ax.legend(loc="lower left")
@@ -78,8 +71,6 @@ def accuracy_over_tasks(results: Results) -> Figure:
 def accuracy_per_class(results: Results) -> Figure:
     """Final test accuracy of each class, beside the interleaved twin (the paper's per_digit_final).
 
-    Examples
-    --------
     >>> from lethenet.report.example import example_results
     >>> figure = accuracy_per_class(example_results())
     >>> [tick.get_text() for tick in figure.axes[0].get_xticklabels()]
@@ -93,16 +84,22 @@ def accuracy_per_class(results: Results) -> Figure:
     in_turn = results.settings["order"] != "interleaved"
     label = "this run, tasks in turn" if in_turn else "this run"
     look: dict[str, Any] = {"linestyle": "none", "markersize": 7}
-    ax.plot(places, mine, marker="o", color=BLUE, label=label, zorder=3, **look)
+    ax.plot(places, mine, marker="o", color=style.BLUE, label=label, zorder=3, **look)
     level = 100 * results.last["test_accuracy"]
-    ax.axhline(level, color=BLUE, linewidth=1, linestyle=DOTTED, label="this run, all classes")
+    ax.axhline(
+        level, color=style.BLUE, linewidth=1, linestyle=DOTTED, label="this run, all classes"
+    )
     drawn = list(mine)
     if results.twin is not None and results.twin.evaluations:
         other = percentages(results.twin.last["class_accuracy"], classes)
         drawn += list(other)
-        ax.vlines(places, np.fmin(mine, other), np.fmax(mine, other), color=GREY, linewidth=1.2)
+        ax.vlines(
+            places, np.fmin(mine, other), np.fmax(mine, other), color=style.GREY, linewidth=1.2
+        )
         look |= {"markerfacecolor": "white", "markeredgewidth": 1.6}
-        ax.plot(places, other, marker="D", color=VERMILLION, label=_twin_label(results), **look)
+        ax.plot(
+            places, other, marker="D", color=style.VERMILLION, label=_twin_label(results), **look
+        )
     accuracy_axis(ax, drawn)
     ax.set_xlabel("Class")
     name_ticks(ax, classes, start=0)
@@ -116,8 +113,6 @@ def accuracy_per_class(results: Results) -> Figure:
 def accuracy_per_task(results: Results) -> Figure:
     """Test accuracy on each task, from when it was learned to the end (supplement).
 
-    Examples
-    --------
     >>> from lethenet.report.example import example_results
     >>> figure = accuracy_per_task(example_results())
     >>> [line.get_label() for line in figure.axes[0].lines][:2]
@@ -140,8 +135,6 @@ def accuracy_per_task(results: Results) -> Figure:
 def false_positives(results: Results) -> Figure:
     """Test samples wrongly taken for each class, after each task (supplement).
 
-    Examples
-    --------
     >>> from lethenet.report.example import example_results
     >>> figure = false_positives(example_results())
     >>> figure.axes[0].get_ylabel()
@@ -184,7 +177,7 @@ def _name_line_ends(ax: Axes, names: Sequence[str], lines: Sequence[np.ndarray],
         return
     low, high = ax.get_ylim()
     ends = [float(line[np.isfinite(line)][-1]) for line in lines]
-    places = moved_apart(ends, 0.048 * (high - low), high)
+    places = style.moved_apart(ends, 0.048 * (high - low), high)
     step = 0.05 * (last - 1)
     look: dict[str, Any] = {"textcoords": "offset points", "annotation_clip": False}
     for number, (name, end, place) in enumerate(zip(names, ends, places, strict=True)):
@@ -202,7 +195,7 @@ def _name_line_ends(ax: Axes, names: Sequence[str], lines: Sequence[np.ndarray],
         at = (last + 2.1 * step, place)
         ax.annotate(plain(name, 16), at, (8, 0), va="center", fontsize=9.5, **look)
     at = (last + 2 * step, max(places))
-    ax.annotate(kind, at, (0, 10), ha="center", fontsize=9, color=GREY, **look)
+    ax.annotate(kind, at, (0, 10), ha="center", fontsize=9, color=style.GREY, **look)
     ax.set_xlim(1 - 0.04 * (last - 1), last + step)
 
 
