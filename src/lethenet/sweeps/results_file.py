@@ -171,10 +171,7 @@ def _locked(handle: int, *, exclusive: bool) -> Iterator[None]:
 
 def _read(handle: int, start: int) -> bytes:
     os.lseek(handle, start, os.SEEK_SET)
-    pieces = []
-    while piece := os.read(handle, 1 << 24):
-        pieces.append(piece)
-    return b"".join(pieces)
+    return b"".join(iter(lambda: os.read(handle, 1 << 24), b""))
 
 
 def _parse(path: Path, lines: list[bytes], lines_before: int = 0) -> list[ResultLine]:

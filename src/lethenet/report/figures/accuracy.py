@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -124,9 +124,9 @@ def accuracy_per_task(results: Results) -> Figure:
         for number, name in enumerate(results.task_names)
         if np.isfinite(R[:, number]).any()
     }
-    figure, ax = _lines_over_tasks(results, list(lines), list(lines.values()))
+    figure, ax = _lines_over_tasks(results, lines)
     accuracy_axis(ax, [value for line in lines.values() for value in line])
-    _name_line_ends(ax, list(lines), list(lines.values()), "task")
+    _name_line_ends(ax, lines, "task")
     name_figure(figure, "Test accuracy on each task as tasks are added", results.label)
     return figure
 
@@ -140,47 +140,45 @@ def false_positives(results: Results) -> Figure:
     >>> figure.axes[0].get_ylabel()
     'False positives (test samples)'
     """
-    classes = results.classes_seen
-    lines = [
-        np.array([float(e["false_positives"].get(c, np.nan)) for e in results.evaluations])
-        for c in classes
-    ]
-    figure, ax = _lines_over_tasks(results, classes, lines)
+    lines = {
+        label: np.array(
+            [e["false_positives"].get(label, np.nan) for e in results.evaluations], float
+        )
+        for label in results.classes_seen
+    }
+    figure, ax = _lines_over_tasks(results, lines)
     ax.set_ylabel("False positives (test samples)")
     ax.grid(axis="y")
     ax.set_ylim(bottom=0)
-    _name_line_ends(ax, classes, lines, "class")
+    _name_line_ends(ax, lines, "class")
     name_figure(figure, "False positives per class as tasks are added", results.label)
     return figure
 
 
-def _lines_over_tasks(
-    results: Results, names: Sequence[str], lines: Sequence[np.ndarray]
-) -> tuple[Figure, Axes]:
+def _lines_over_tasks(results: Results, lines: Mapping[str, np.ndarray]) -> tuple[Figure, Axes]:
     results.require_evaluations()
     figure = new_figure(7.6, 4.8)
     ax = figure.add_subplot()
-    for number, (name, line) in enumerate(zip(names, lines, strict=True)):
+    for number, (name, line) in enumerate(lines.items()):
         look = series_style(number)
         ax.plot(np.arange(1, len(line) + 1), line, label=plain(name, 16), **look._asdict())
     _task_axis(ax, results)
     return figure, ax
 
 
-def _name_line_ends(ax: Axes, names: Sequence[str], lines: Sequence[np.ndarray], kind: str) -> None:
+def _name_line_ends(ax: Axes, lines: Mapping[str, np.ndarray], kind: str) -> None:
     """Write each line's name at its end, moved apart where ends are close, with its own marker."""
-    last = max(len(line) for line in lines)
-    if len(names) > MAX_END_LABELS or last == 1:
-        ax.legend(
-            ncols=-(-len(names) // 20), bbox_to_anchor=(1.01, 1), loc="upper left", title=kind
-        )
+    last = max(len(line) for line in lines.values())
+    if len(lines) > MAX_END_LABELS or last == 1:
+        columns = -(-len(lines) // 20)
+        ax.legend(ncols=columns, bbox_to_anchor=(1.01, 1), loc="upper left", title=kind)
         return
     low, high = ax.get_ylim()
-    ends = [float(line[np.isfinite(line)][-1]) for line in lines]
+    ends = [float(line[np.isfinite(line)][-1]) for line in lines.values()]
     places = style.moved_apart(ends, 0.048 * (high - low), high)
     step = 0.05 * (last - 1)
     look: dict[str, Any] = {"textcoords": "offset points", "annotation_clip": False}
-    for number, (name, end, place) in enumerate(zip(names, ends, places, strict=True)):
+    for number, (name, end, place) in enumerate(zip(lines, ends, places, strict=True)):
         color, marker, _ = series_style(number)
         ax.plot(
             [last, last + step, last + 1.4 * step, last + 2 * step],
