@@ -40,19 +40,20 @@ def run_here(progress: SweepProgress) -> None:
 def run_in_processes(progress: SweepProgress, *, n_workers: int, retries: int) -> None:
     """Compute experiments in processes; one whose process dies is begun again ``retries`` times."""
     waiting, attempts = deque(progress.plan.missing), Counter[str]()
-    processes = [_Process() for _ in range(n_workers)]
-    idle = list(processes)
-    running: dict[Future[ResultLine], tuple[Job, _Process, float]] = {}
+    # a pool for each process: in a common one, all experiments are lost if one process dies
+    pools = [_new_pool() for _ in range(n_workers)]
+    idle = list(range(n_workers))
+    running: dict[Future[ResultLine], tuple[Job, int, float]] = {}
     try:
         while waiting or running:
             while waiting and idle:
                 job = waiting.popleft()
                 if progress.wanted(job):
-                    process = idle.pop()
-                    running[process.begin(job)] = (job, process, time.monotonic())
+                    place = idle.pop()
+                    running[_begin(pools, place, job)] = (job, place, time.monotonic())
             for future in wait(running, timeout=TICK, return_when=FIRST_COMPLETED).done:
-                job, process, _ = running.pop(future)
-                idle.append(process)
+                job, place, _ = running.pop(future)
+                idle.append(place)
                 error = future.exception()
                 if error is None:
                     progress.finished(job, future.result())
@@ -68,34 +69,25 @@ def run_in_processes(progress: SweepProgress, *, n_workers: int, retries: int) -
             now = time.monotonic()
             progress.waiting(n_workers, {job.key: now - t for job, _, t in running.values()})
     finally:
-        for process in processes:
-            process.stop()
+        for pool in pools:
+            _end(pool)
 
 
-class _Process:
-    """A process that computes one experiment after the other, and is replaced when it dies.
+def _begin(pools: list[Any], place: int, job: Job) -> Future[ResultLine]:
+    """Start to compute an experiment, in a new process if the one at this place has died."""
+    call = (compute, job.experiment.to_json(), job.key)
+    future: Future[ResultLine]
+    try:
+        future = pools[place].submit(*call)
+    except BrokenProcessPool:  # with its last experiment, or while it was idle
+        _end(pools[place])
+        pools[place] = _new_pool()
+        future = pools[place].submit(*call)
+    return future
 
-    A pool of its own each: in a common one, all experiments are lost if one process dies.
-    """
 
-    def __init__(self) -> None:
-        self._pool = _new_pool()
-
-    def begin(self, job: Job) -> Future[ResultLine]:
-        """Start to compute an experiment."""
-        call = (compute, job.experiment.to_json(), job.key)
-        future: Future[ResultLine]
-        try:
-            future = self._pool.submit(*call)
-        except BrokenProcessPool:  # it died with its last experiment, or while it was idle
-            self.stop()
-            self._pool = _new_pool()
-            future = self._pool.submit(*call)
-        return future
-
-    def stop(self) -> None:
-        """End it, whatever it does."""
-        self._pool.shutdown(wait=True, kill_workers=True)
+def _end(pool: Any) -> None:
+    pool.shutdown(wait=True, kill_workers=True)  # whatever it does
 
 
 def _new_pool() -> Any:

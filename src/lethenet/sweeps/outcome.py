@@ -112,8 +112,8 @@ class _Run:
             if step.evaluated and step.outcome is not None:
                 evaluations.append(step.outcome)
         state, last = self.network.state, evaluations[-1]
-        n = state.n_presentations
-        results = {name: value for name, value in last.items() if name not in _PER_TASK}
+        n, per_task = state.n_presentations, ("task", "samples_seen", "task_accuracy")
+        results = {name: value for name, value in last.items() if name not in per_task}
         results |= {
             "unused_neurons": int(np.sum(state.spike_counts + state.imprint_counts == 0)),
             "samples_learned": n,
@@ -153,6 +153,3 @@ class _Run:
             "train_accuracy_histogram": measures.accuracy(assessment.train_confusion_histogram),
             **describe(assessment, self.labels, met, len(self.tasks)),
         }
-
-
-_PER_TASK = ("task", "samples_seen", "task_accuracy")

@@ -13,7 +13,7 @@ import json
 import os
 import warnings
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -158,12 +158,10 @@ class ResultsFile:
 def _locked(handle: int, *, exclusive: bool) -> Iterator[None]:
     """Keep other processes out, and close the handle, with which the lock goes."""
     try:
-        try:
+        with suppress(ImportError, OSError):  # Windows, or a file system without locks
             import fcntl
 
             fcntl.flock(handle, fcntl.LOCK_EX if exclusive else fcntl.LOCK_SH)
-        except (ImportError, OSError):  # Windows, or a file system without locks
-            pass
         yield
     finally:
         os.close(handle)

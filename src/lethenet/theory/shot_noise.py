@@ -139,21 +139,18 @@ def characteristic_function(
 
 def checked_inputs(rates: ArrayLike, weights: ArrayLike) -> tuple[np.ndarray, np.ndarray]:
     """Rates and weights as arrays of doubles, or an error that says what is wrong with them."""
-    named = {
-        "rates": np.asarray(rates, dtype=float),
-        "weights": np.asarray(weights, dtype=float),
-    }
-    for name, values in named.items():
+    rates, weights = np.asarray(rates, dtype=float), np.asarray(weights, dtype=float)
+    for name, values in (("rates", rates), ("weights", weights)):
         if values.ndim == 0:
             raise ValueError(f"{name}={values}: expected one value per input; use [{values}].")
         if not np.all(np.isfinite(values)) or values.min(initial=0.0) < 0:
             raise ValueError(f"{name}: expected finite numbers of 0 or more, as in the network.")
-    if named["rates"].shape[-1] != named["weights"].shape[-1]:
+    if rates.shape[-1] != weights.shape[-1]:
         raise ValueError(
-            f"rates has {named['rates'].shape[-1]} inputs and weights {named['weights'].shape[-1]}: "
+            f"rates has {rates.shape[-1]} inputs and weights {weights.shape[-1]}: "
             "expected the same number along the last axis."
         )
-    return named["rates"], named["weights"]
+    return rates, weights
 
 
 def _checked_tau(tau: float) -> float:

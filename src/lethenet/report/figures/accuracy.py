@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-DOTTED = style.DASHES[2]
+DASHED, DOTTED = style.DASHES[1:3]
 MAX_END_LABELS = 20
 """More lines than this are named in a legend instead of at their ends."""
 
@@ -31,7 +31,7 @@ def accuracy_over_tasks(results: Results) -> Figure:
     ['test, histogram votes', 'test, hard votes', 'training, hard votes', 'interleaved twin, at its end']
     """
     results.require_evaluations()
-    evaluations = results.evaluations
+    evaluations, twin = results.evaluations, results.twin
     places = np.arange(1, len(evaluations) + 1)
     figure = new_figure(7.2, 4.2)
     ax = figure.add_subplot()
@@ -41,24 +41,18 @@ def accuracy_over_tasks(results: Results) -> Figure:
         ("train_accuracy", f"training, {votes}", style.BLACK, "^", DOTTED),
     ]
     if votes == HARD_VOTES:
-        histogram = (
-            "test_accuracy_histogram",
-            "test, histogram votes",
-            style.ORANGE,
-            "s",
-            style.DASHES[1],
-        )
+        histogram = ("test_accuracy_histogram", "test, histogram votes", style.ORANGE, "s", DASHED)
         lines.insert(0, histogram)
     drawn: list[float] = []
     for key, label, color, marker, dashes in lines:
         values = [100 * evaluation[key] for evaluation in evaluations]
         drawn += values
         ax.plot(places, values, color=color, marker=marker, linestyle=dashes, label=label)
-    if results.twin is not None and results.twin.evaluations:
-        level = 100 * results.twin.last["test_accuracy"]
+    if twin is not None and twin.evaluations:
+        level = 100 * twin.last["test_accuracy"]
         drawn.append(level)
         ax.axhline(
-            level, color=style.VERMILLION, linestyle=style.DASHES[3], label=_twin_label(results)
+            level, color=style.VERMILLION, linestyle=style.DASHES[3], label=_twin_label(twin)
         )
     accuracy_axis(ax, drawn)
     _task_axis(ax, results)
@@ -76,7 +70,7 @@ def accuracy_per_class(results: Results) -> Figure:
     >>> [tick.get_text() for tick in figure.axes[0].get_xticklabels()]
     ['0', '1']
     """
-    classes = results.classes_seen
+    classes, twin = results.classes_seen, results.twin
     places = np.arange(len(classes))
     mine = percentages(results.last["class_accuracy"], classes)
     figure = new_figure(min(max(6.0, 2.2 + 0.48 * len(classes)), 10.0), 4.2)
@@ -90,16 +84,14 @@ def accuracy_per_class(results: Results) -> Figure:
         level, color=style.BLUE, linewidth=1, linestyle=DOTTED, label="this run, all classes"
     )
     drawn = list(mine)
-    if results.twin is not None and results.twin.evaluations:
-        other = percentages(results.twin.last["class_accuracy"], classes)
+    if twin is not None and twin.evaluations:
+        other = percentages(twin.last["class_accuracy"], classes)
         drawn += list(other)
         ax.vlines(
             places, np.fmin(mine, other), np.fmax(mine, other), color=style.GREY, linewidth=1.2
         )
         look |= {"markerfacecolor": "white", "markeredgewidth": 1.6}
-        ax.plot(
-            places, other, marker="D", color=style.VERMILLION, label=_twin_label(results), **look
-        )
+        ax.plot(places, other, marker="D", color=style.VERMILLION, label=_twin_label(twin), **look)
     accuracy_axis(ax, drawn)
     ax.set_xlabel("Class")
     name_ticks(ax, classes, start=0)
@@ -204,6 +196,5 @@ def _task_axis(ax: Axes, results: Results) -> None:
     ax.set_xlim(0.7, len(names) + 0.3)
 
 
-def _twin_label(results: Results) -> str:
-    order = results.twin.settings["order"] if results.twin is not None else "interleaved"
-    return f"{plain(order)} twin, at its end"
+def _twin_label(twin: Results) -> str:
+    return f"{plain(twin.settings['order'])} twin, at its end"
