@@ -161,16 +161,17 @@ def _for_each_neuron(
     if n_grid is not None and n_grid < 8:
         raise ValueError(f"n_grid={n_grid!r}: expected at least 8 nodes.")
     shape = np.broadcast_shapes(rates.shape[:-1], weights.shape[:-1], thresholds.shape)
+    each_rates = np.broadcast_to(rates, (*shape, rates.shape[-1]))
+    each_weights = np.broadcast_to(weights, each_rates.shape)
+    each_threshold = np.broadcast_to(thresholds, shape)
     found = np.empty((*shape, *np.shape(without_input)))
     # the matrices are small: more threads would mostly wait for each other
     with threadpool_limits(1, user_api="blas"):
         for place in np.ndindex(shape):
-            lam = np.broadcast_to(rates, (*shape, rates.shape[-1]))[place]
-            w = np.broadcast_to(weights, (*shape, rates.shape[-1]))[place]
-            theta = float(np.broadcast_to(thresholds, shape)[place])
-            n = n_grid or grid_size(lam, w, theta, tau)
-            silent = not np.any(lam * w > 0)
-            found[place] = (
-                without_input if silent else solve(survival_operator(lam, w, theta, tau, n))
-            )
+            lam, w, theta = each_rates[place], each_weights[place], float(each_threshold[place])
+            if np.any(lam * w > 0):
+                n = n_grid or grid_size(lam, w, theta, tau)
+                found[place] = solve(survival_operator(lam, w, theta, tau, n))
+            else:
+                found[place] = without_input
     return found
