@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from lethenet_reproduction.paper import SCALES, agreement, final, fit, table1
 from lethenet_reproduction.paper.cells import final_cell, fit_cell, fit_cells, pairs, table_cell
-from lethenet_reproduction.paper.looking_up import Shelf, carry_over
+from lethenet_reproduction.paper.result_index import ResultIndex, carry_over
 from lethenet_reproduction.paper.scales import Point
 
 SCALE = replace(
@@ -47,10 +47,10 @@ def test_a_cell_is_found_by_its_settings_alone(tmp_path):
         final_cell(SCALE, point, "interleaved"),
     ]
     write(path, [line(cell, n, x=n) for n, cell in enumerate(cells)])
-    shelf = Shelf(path)
-    assert [record["results"]["x"] for record in shelf.find(cells)] == [0, 1, 2, 3]
-    assert shelf.get(table_cell(SCALE, point, seed=0)) is None
-    assert shelf.get(table_cell(SCALE, SCALE.points[1], seed=1)) is None
+    index = ResultIndex(path)
+    assert [record["results"]["x"] for record in index.find(cells)] == [0, 1, 2, 3]
+    assert index.get(table_cell(SCALE, point, seed=0)) is None
+    assert index.get(table_cell(SCALE, SCALE.points[1], seed=1)) is None
 
 
 def test_a_constant_that_came_later_counts_as_what_changes_nothing(tmp_path):
@@ -58,25 +58,25 @@ def test_a_constant_that_came_later_counts_as_what_changes_nothing(tmp_path):
     old = line(cell, 0, x=1)
     del old["config"]["parameters"]["habituation"]
     write(path, [old])
-    assert Shelf(path).get(cell)["results"] == {"x": 1}
+    assert ResultIndex(path).get(cell)["results"] == {"x": 1}
     other = replace(
         cell,
         config=replace(cell.config, parameters=replace(cell.config.parameters, habituation=0.1)),
     )
-    assert Shelf(path).get(other) is None
+    assert ResultIndex(path).get(other) is None
 
 
 def test_of_two_networks_with_the_same_settings_the_later_counts(tmp_path):
     cell, path = table_cell(SCALE, SCALE.points[0]), tmp_path / "results.jsonl"
     write(path, [line(cell, 0, x="before"), line(cell, 1, x="after")])
-    assert Shelf(path).get(cell)["results"] == {"x": "after"}
+    assert ResultIndex(path).get(cell)["results"] == {"x": "after"}
 
 
 def test_without_a_file_everything_is_missing(tmp_path):
     table = table1.read_table(SCALE, tmp_path)
     assert len(table.missing) == len(SCALE.points)
     assert table1.chosen(table) == {}
-    assert agreement.closeness(table.entries) is None
+    assert agreement.closeness(table.results) is None
     assert agreement.over_epochs(table) is None
     assert fit.winner(fit.read_fit(SCALE, tmp_path)) is None
     assert final.mean_penalty(final.read_final(SCALE, tmp_path, table)) is None
@@ -116,7 +116,7 @@ def test_closeness_counts_cells(tmp_path):
     table = table_of(
         tmp_path, {(point, 0): (SCALE.published(point) + d) / 100 for point, d in off.items()}
     )
-    found = agreement.closeness(table.entries)
+    found = agreement.closeness(table.results)
     counts = (found.cells, found.within_half, found.within_one, found.within_two, found.above)
     assert counts == (4, 1, 2, 3, 2)
     assert found.mean == pytest.approx(-0.75)

@@ -11,13 +11,13 @@ from lethenet_reproduction.paper_report import (
     read_findings,
     write_reproduction,
 )
-from lethenet_reproduction.paper_report.gallery import ENTRIES
+from lethenet_reproduction.paper_report.gallery import FIGURES
 
 from lethenet.lifelong.results import read_results
 from lethenet.report.figures.weight_grid import fates
 
 pytest.importorskip("matplotlib")
-DRAWN = {entry.name: entry for entry in ENTRIES}
+DRAWN = {entry.name: entry for entry in FIGURES}
 
 
 @pytest.fixture(scope="module")
@@ -33,7 +33,7 @@ def page(complete, paper_scale):
 def test_every_section_has_its_figure_and_its_command(page):
     headings = re.findall(r"<h2[^>]*>(.*?)</h2>", page)
     assert len(headings) == 12
-    assert page.count("<img ") == len(ENTRIES) - 1  # no run directory here
+    assert page.count("<img ") == len(FIGURES) - 1  # no run directory here
     assert "Its results are missing. Make them with" in page
     for stage in ("fit", "table1", "final", "precision", "visual", "kmeans", "oja"):
         assert f"lethenet reproduce --only {stage} --out" in page

@@ -229,7 +229,7 @@ def test_missing_cells_are_dashes_in_the_table(thinned, paper_scale):
     assert "400 neurons: 0 to 5, 900 neurons: 5, 1600 neurons: 1" in page
     assert "--epochs 1 --seeds 5 --out" in page  # the command below makes a number of the table
     assert page.count("<td>–</td><td><strong>87.53</strong></td><td>–</td>") == 1
-    assert agreement.closeness(found.table.entries).cells == 111
+    assert agreement.closeness(found.table.results).cells == 111
 
 
 def test_the_tables_hold_every_cell_with_its_command(found, tmp_path):

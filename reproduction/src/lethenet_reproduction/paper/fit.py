@@ -18,7 +18,7 @@ from lethenet.sweeps import Cell
 
 from ..studies.tables import percents
 from .cells import fit_cell, pairs
-from .looking_up import Shelf
+from .result_index import ResultIndex
 from .scales import Point, Scale
 
 FILE = "fit.jsonl"
@@ -81,12 +81,12 @@ def read_fit(scale: Scale, folder: Path, *, only_todays: bool = False) -> list[P
 
     With ``only_todays``, results of a network that behaved otherwise than today's count as missing.
     """
-    shelf, found = Shelf(folder / FILE, only_todays=only_todays), []
+    index, found = ResultIndex(folder / FILE, only_todays=only_todays), []
     for push, share in pairs():
         accuracies: dict[Point, tuple[float, float] | None] = {}
         for point in scale.fit_points:
             cell = fit_cell(scale, point, push, share)
-            ours = percents(shelf.find([cell]), "train_accuracy")
+            ours = percents(index.find([cell]), "train_accuracy")
             accuracies[point] = (ours[0], scale.published(point)) if ours else None
         found.append(Pair(push, share, accuracies))
     return found

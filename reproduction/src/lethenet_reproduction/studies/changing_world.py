@@ -5,20 +5,16 @@ what is useful: how often a neuron fired (frequency), when it fired last (age), 
 habituation, usage that fades with time. After each phase labels are assigned with samples of what is
 true now, and two things are measured: the accuracy on all that is true now, and the accuracy weighted
 by how often each class is met now.
-
-    lethenet study changing-world
-
-appends to ``results/changing_world/results.jsonl`` and writes a table beside it.
 """
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, replace
+from functools import partial
+from itertools import product
 from pathlib import Path
 from statistics import mean
-from typing import Any
 
 import numpy as np
 
@@ -27,10 +23,10 @@ from lethenet.estimators.readout import count_labels
 from lethenet.lifelong.evaluation import predict
 from lethenet.model import Network, Parameters, initial_state, preset_parameters
 
-from .remembering import Record, remembered
-from .tables import grouped, markdown, spread
+from ..texts import write_readme
+from .remembering import remembered
+from .tables import Record, grouped, markdown, mean_sd
 
-FOLDER = Path("results/changing_world")
 NEURONS = 400
 SEEDS = (0,)
 KNOWN_PER_CLASS, TEST_PER_CLASS = 300, 500
@@ -104,32 +100,25 @@ def _class_accuracies(network: Network, phase: Phase, seed: int) -> dict[int, fl
     return {int(label): float(right[phase.y_test == label].mean()) for label in classes}
 
 
-def records() -> list[Record]:
+def records(folder: Path) -> list[Record]:
     """All lives, computed where they are missing."""
     data = load("mnist").limited(test_per_class=TEST_PER_CLASS)
     base = preset_parameters("annealed", NEURONS)
     found = []
-    for seed in SEEDS:
-        for world in WORLDS:
-            for rule, changes in RULES.items():
-                parameters = replace(base, **changes)  # type: ignore[arg-type]
-                config = {
-                    "world": world,
-                    "rule": rule,
-                    "neurons": NEURONS,
-                    "seed": seed,
-                    "known_per_class": KNOWN_PER_CLASS,
-                    "test_per_class": TEST_PER_CLASS,
-                    "parameters": asdict(parameters),
-                }
-
-                def compute(
-                    world: str = world, parameters: Parameters = parameters, seed: int = seed
-                ) -> dict[str, Any]:
-                    return live(world, data, parameters, NEURONS, seed)
-
-                path = FOLDER / "results.jsonl"
-                found.append(remembered(path, config, compute, parameters=parameters))
+    for seed, world, (rule, changes) in product(SEEDS, WORLDS, RULES.items()):
+        parameters = replace(base, **changes)  # type: ignore[arg-type]
+        config = {
+            "world": world,
+            "rule": rule,
+            "neurons": NEURONS,
+            "seed": seed,
+            "known_per_class": KNOWN_PER_CLASS,
+            "test_per_class": TEST_PER_CLASS,
+            "parameters": asdict(parameters),
+        }
+        compute = partial(live, world, data, parameters, NEURONS, seed)
+        path = folder / "results.jsonl"
+        found.append(remembered(path, config, compute, parameters=parameters))
     return found
 
 
@@ -143,26 +132,14 @@ def table(found: list[Record]) -> str:
         for world in WORLDS:
             lives = cells.get((rule, world), [])
             for name in ("mean_accuracy", "mean_weighted"):
-                row.append(spread([100 * r["results"][name] for r in lives]))
+                row.append(mean_sd([100 * r["results"][name] for r in lives]))
         rows.append(row)
     return markdown(header, rows)
 
 
-def main() -> int:
+def run(folder: Path) -> None:
     """Run what is missing and write the table."""
-    found = records()
-    text = (
-        "# A changing world\n\nMade by `lethenet study changing-world`: "
-        f"{NEURONS} neurons, annealed rule, MNIST, seeds {', '.join(map(str, SEEDS))}. Percent of test "
-        "samples, histogram votes, mean over the phases' ends: on *all* that is true then and has been "
-        "met, each class alike, and weighted by how often a class is *met now*.\n\n"
-        + table(found)
-        + "\n"
+    seeds = ", ".join(map(str, SEEDS))
+    write_readme(
+        folder, "changing_world.md", neurons=NEURONS, seeds=seeds, table=table(records(folder))
     )
-    (FOLDER / "README.md").write_text(text)
-    print(text)
-    return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())

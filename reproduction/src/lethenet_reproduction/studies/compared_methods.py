@@ -14,8 +14,8 @@ import numpy as np
 from lethenet.baselines import Learner, MiniBatches, OnlineKMeans, SphericalKMeans
 from lethenet.estimators.readout import Readout
 from lethenet.model import Network, initial_state, preset_parameters
-from lethenet_reproduction.traditional import TraditionalNetwork, initial_traditional_state
 
+from ..traditional import TraditionalNetwork, initial_traditional_state
 from ..traditional.parameters import traditional_for
 
 Order = Literal["in turn", "interleaved"]

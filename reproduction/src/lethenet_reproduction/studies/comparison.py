@@ -4,12 +4,10 @@ Every method learns full MNIST once, without labels: digits 0 to 9 strictly in t
 are read out alike: prototypes get the class that they answered to most among training samples (of the
 classes met so far), then the test samples of these classes are classified.
 
-A line of JSON per run is appended to ``results/comparison/results.jsonl``; running again does what is
-missing for the networks as they behave now. The summary goes to README.md beside it; the figure is drawn
-from the file by ``python -m lethenet_reproduction.figures.comparison``.
+A line of JSON per run is appended to results.jsonl; running again does what is missing for the networks as
+they behave now. ``lethenet study comparison`` does everything, and a part of it is done by
 
-    python -m lethenet_reproduction.studies.comparison                                  # everything
-    python -m lethenet_reproduction.studies.comparison --only traditional --neurons 400 # a part of it
+    python -m lethenet_reproduction.studies.comparison --only traditional --neurons 400
 """
 
 from __future__ import annotations
@@ -29,11 +27,11 @@ from lethenet.data import Dataset, disjoint, interleaved
 from lethenet.estimators.readout import Readout
 from lethenet.lifelong import measures
 
+from ..folders import RESULTS, folder_for
 from .compared_methods import METHODS, Method, Order, one_blas_thread
-from .comparison_summary import summary
-from .remembering import Record, flat_records, remembered
-
-FOLDER = Path("results/comparison")
+from .comparison_summary import write_summary
+from .remembering import flat_records, remembered
+from .tables import Record
 
 PLAN: dict[int, tuple[int, ...]] = {400: (0, 1, 2, 3, 4), 1600: (0,)}
 """Sizes and the seeds each is run with."""
@@ -131,8 +129,8 @@ def jobs(
     ]
 
 
-def run(
-    data: Dataset, names: Sequence[str], plan: dict[int, tuple[int, ...]], folder: Path = FOLDER
+def run_part(
+    data: Dataset, names: Sequence[str], plan: dict[int, tuple[int, ...]], folder: Path
 ) -> list[Record]:
     """Do what is missing of the study; returns all results. The summary is written after each run."""
     log = folder / "results.jsonl"
@@ -158,14 +156,15 @@ def _titled(method: Method, data: Dataset, neurons: int, seed: int, order: Order
     return {"title": method.title, **measure(method, data, neurons, seed, order)}
 
 
-def write_summary(folder: Path = FOLDER) -> None:
-    """Write README.md beside the results."""
-    runs, trials = (flat_records(folder / name) for name in ("results.jsonl", "tuning.jsonl"))
-    (folder / "README.md").write_text(summary(runs, trials))
+def run(folder: Path) -> None:
+    """Do what is missing of the whole study, and write its summary."""
+    from lethenet.data import load
+
+    run_part(load("mnist"), list(METHODS), PLAN, folder)
 
 
-def main(arguments: Sequence[str] = ()) -> int:
-    """Run what is missing and write the summary."""
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Do what is missing of a part of the study."""
     from lethenet.data import load
 
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
@@ -174,12 +173,12 @@ def main(arguments: Sequence[str] = ()) -> int:
         help="methods to run: " + ", ".join(METHODS),
     )  # fmt: skip
     parser.add_argument("--neurons", nargs="+", type=int, choices=list(PLAN), default=list(PLAN))
-    parser.add_argument("--out", type=Path, default=FOLDER, help="folder of the results")
+    parser.add_argument("--out", type=Path, help="folder of the results")
     options = parser.parse_args(arguments)
     plan = {neurons: PLAN[neurons] for neurons in options.neurons}
-    run(load("mnist"), options.only, plan, options.out)
+    run_part(load("mnist"), options.only, plan, folder_for(options.out, RESULTS / "comparison"))
     return 0
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(main())

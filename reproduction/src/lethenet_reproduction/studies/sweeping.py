@@ -10,7 +10,7 @@ from typing import Any
 
 from lethenet.sweeps import Cell, run_sweep
 
-Record = dict[str, Any]
+from .tables import Record
 
 
 def sweep(cells: Iterable[Cell], path: Path, *, jobs: int = -1) -> list[Record]:

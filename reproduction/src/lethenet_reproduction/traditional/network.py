@@ -40,7 +40,7 @@ class Answers:
 
     Examples
     --------
-    >>> from lethenet_reproduction.traditional import TRADITIONAL, TraditionalNetwork, initial_traditional_state
+    >>> from lethenet_reproduction.traditional import TRADITIONAL, initial_traditional_state
     >>> state = initial_traditional_state(TRADITIONAL, n_neurons=4, n_features=16, seed=0)
     >>> TraditionalNetwork(TRADITIONAL, state).learn(np.eye(16)[:2]).winners.shape
     (2, 5)
@@ -64,7 +64,7 @@ class TraditionalNetwork:
 
     Examples
     --------
-    >>> from lethenet_reproduction.traditional import TRADITIONAL, TraditionalNetwork, initial_traditional_state
+    >>> from lethenet_reproduction.traditional import TRADITIONAL, initial_traditional_state
     >>> state = initial_traditional_state(TRADITIONAL, n_neurons=4, n_features=16, seed=0)
     >>> network = TraditionalNetwork(TRADITIONAL, state)
     >>> _ = network.learn(np.eye(16)[:3])

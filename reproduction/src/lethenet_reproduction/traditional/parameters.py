@@ -121,8 +121,7 @@ _HINTS = get_type_hints(TraditionalParameters)
 
 
 TRADITIONAL = TraditionalParameters()
-"""The setting that ``python -m lethenet_reproduction.studies.comparison_tuning`` found on interleaved MNIST, for 400
-neurons."""
+"""What :mod:`..studies.comparison_tuning` found on interleaved MNIST, for 400 neurons."""
 
 TUNED_AT = 400
 

@@ -16,12 +16,13 @@ from lethenet.model.parameters import Parameters
 from lethenet.sweeps import Cell, read_results
 from lethenet.sweeps.results_file import ResultsFile
 
-Record = dict[str, Any]
+from ..studies.tables import Record
+
 ALL_CLASSES = list(range(10))
 _USUAL = asdict(Parameters())
 
 
-class Shelf:
+class ResultIndex:
     """The records of a results file by settings; an empty one if there is no such file.
 
     With ``only_todays`` it goes by keys: results of a network that behaved otherwise than today's are not
@@ -34,7 +35,7 @@ class Shelf:
     >>> cells = grid(dataset="digits", neurons=10, train_per_class=5, seeds=2)
     >>> path = Path(tempfile.mkdtemp()) / "results.jsonl"
     >>> _ = run_sweep(cells[:1], path, jobs=1)
-    >>> [record["config"]["seed"] for record in Shelf(path).find(cells)]
+    >>> [record["config"]["seed"] for record in ResultIndex(path).find(cells)]
     [0]
     """
 
