@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 DOCS_READY := $(VENV)/.docs-ready
 
-.PHONY: setup run test check verify bench docs clean
+.PHONY: setup run test check verify bench docs test-numba release clean
 
 setup: $(READY)
 
@@ -39,6 +39,24 @@ $(DOCS_READY): $(READY)
 
 docs: $(DOCS_READY) ## the documentation site, in docs/_build; a warning is an error
 	$(BIN)/python -m sphinx --fail-on-warning --keep-going --quiet docs docs/_build
+
+# Environments of their own: the oldest numba that pyproject.toml allows, and the newest that there is today.
+AGREEMENT := tests/model/test_agreement.py tests/engine
+.venvs/numba-%/.ready: pyproject.toml tests/oldest.txt
+	$(PYTHON) -m venv .venvs/numba-$*
+	.venvs/numba-$*/bin/python -m pip install --quiet --disable-pip-version-check --upgrade \
+		$(if $(filter oldest,$*),--constraint tests/oldest.txt) --editable . "pytest>=8" "hypothesis>=6.100"
+	.venvs/numba-$*/bin/python -m pip check
+	touch $@
+
+test-numba: .venvs/numba-oldest/.ready .venvs/numba-newest/.ready ## kernels and reference agree on every numba, and as plain njit
+	.venvs/numba-oldest/bin/python -m pytest -q $(AGREEMENT)
+	.venvs/numba-newest/bin/python -m pytest -q $(AGREEMENT)
+	LETHENET_PLAIN_NJIT=1 .venvs/numba-newest/bin/python -m pytest -q $(AGREEMENT)
+
+release: setup ## build, check, install into an empty environment and use it (docs/releasing.md); uploads nothing
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check "build>=1.2" "twine>=6"
+	$(BIN)/python tools/release.py
 
 clean: ## environments, caches and build products (results and runs stay)
 	rm -rf $(VENV) .venvs .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache .coverage dist build docs/_build

@@ -61,14 +61,14 @@ def main() -> int:
     X = load("mnist").X_train
     # cached machine code cannot be asked for its functions: compile anew
     os.environ["LETHENET_CACHE"] = os.devnull
-    from lethenet.engine import learning, recognising
+    from lethenet.engine.batches import learn_batch, recognise_batch
     from lethenet.model import PAPER, Network, initial_state
 
     network = Network(PAPER, initial_state(options.neurons, X.shape[1], 0))
     print("compiling and warming up …")
     network.learn(X[:10_000])
     network.recognise(X[:10])
-    rows = addresses([learning.learn_batch, recognising.recognise_batch])
+    rows = addresses([learn_batch, recognise_batch])
     with tempfile.TemporaryDirectory() as folder:
         samples = Path(folder) / "perf.data"
         command = ["perf", "record", "-q", "-p", str(os.getpid()), "-e", "cpu-clock", "-F", "3000"]

@@ -18,9 +18,11 @@ sys.path.insert(0, str(Path(__file__).parent))
 from page_tables import (
     ablation_table,
     front_door,
+    measures_table,
     preset_table,
     threshold_table,
 )
+from run_examples import run_all
 
 from lethenet import __version__
 from lethenet.lifelong import Config
@@ -114,10 +116,10 @@ def link_results(app: Any, page: str, content: list[str]) -> None:
 def fit_in(app: Any, path: Any, page: str, content: list[str]) -> None:
     """Make what a page includes fit in.
 
-    No line break within "88.40 ± 0.33", and links to results files beside the included one find them.
+    No line break within "88.40 ± 0.33"; links to pages and to results files beside the included one work.
     """
     folder = Path(path).parent.as_posix()
-    content[0] = content[0].replace(" ± ", "\u00a0±\u00a0")
+    content[0] = content[0].replace(" ± ", "\u00a0±\u00a0").replace("](docs/", "](/")
     content[0] = RESULTS_FILE.sub(rf"](/{folder}/\1)", content[0])  # from the folder of these pages
 
 
@@ -125,9 +127,15 @@ myst_substitutions = {
     "ablation_table": ablation_table(),
     "default_preset": f"`{Config().preset}`",
     "front_door": front_door(ROOMS),
+    "measures_table": measures_table(),
     "preset_table": preset_table(),
     "threshold_table": threshold_table(),
 }
+
+
+def draw_gallery(app: Any) -> None:
+    """Run the examples; their figures and output are included by the pages in ``examples/``."""
+    run_all(Path(app.srcdir) / "_build" / "examples")
 
 
 def setup(app: Any) -> None:
@@ -135,5 +143,6 @@ def setup(app: Any) -> None:
     for room in ROOMS:
         unfold(room)
     app.connect("autodoc-skip-member", skip_foreign)
+    app.connect("builder-inited", draw_gallery)
     app.connect("include-read", fit_in)
     app.connect("source-read", link_results)

@@ -8,10 +8,16 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from importlib import import_module
 
-from lethenet.studies.published import SIZES
-from lethenet.studies.tables import markdown
-
+from lethenet.lifelong.measures import DEFINITIONS
 from lethenet.model import ABLATIONS, ANNEALED, PAPER, annealed_threshold
+
+SIZES = (400, 900, 1600, 2500, 3600, 4900, 6400)  # the paper's
+
+
+def markdown(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """A Markdown table."""
+    lines = [header, ["---"] * len(header), *rows]
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
 
 
 def front_door(rooms: Sequence[str]) -> str:
@@ -45,6 +51,13 @@ def preset_table() -> str:
         if value != paper[name]
     ]
     return markdown(["parameter", "`paper`", "`annealed`"], rows)
+
+
+def measures_table() -> str:
+    """The numbers of a run's summary, and what they mean."""
+    return markdown(
+        ["name", "meaning"], [[f"`{name}`", text] for name, text in DEFINITIONS.items()]
+    )
 
 
 def ablation_table() -> str:

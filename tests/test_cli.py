@@ -1,7 +1,9 @@
 """The command line: what it shows, and that it does what it says."""
 
 import json
+import os
 import re
+import shutil
 import subprocess
 import sys
 from dataclasses import fields
@@ -12,7 +14,7 @@ import pytest
 
 import lethenet
 from lethenet.cli import main
-from lethenet.cli.options import OTHER, PANELS, meanings
+from lethenet.cli.options import PANELS, meanings
 from lethenet.data import load, write_idx
 from lethenet.lifelong import Config, Result
 from lethenet.lifelong.config import option_name
@@ -48,19 +50,58 @@ def test_help_groups_every_setting_by_meaning(capsys, monkeypatch):
     out = capsys.readouterr().out
     for panel in PANELS:
         assert f"─ {panel} ─" in out
-    assert OTHER not in out  # every parameter of the model has its place
     for cls in (Config, Parameters):
         for field in fields(cls):
             if field.name != "parameters":
                 word = option_name(field.name)
-                assert f"--{word} " in out or f"--no-{word} " in out, word
+                assert f"--{word} " in out, word
                 assert meanings(cls)[field.name], field.name
+
+
+@pytest.mark.parametrize("command", ["run", "sweep"])
+def test_a_new_parameter_is_an_option_without_any_other_edit(tmp_path, command):
+    """In a copy of the package, a field and a line of docstring are added, and nothing else."""
+    package = Path(lethenet.__file__).parent
+    copy = tmp_path / "lethenet"
+    shutil.copytree(package, copy, ignore=shutil.ignore_patterns("__pycache__"))
+    module = copy / "model" / "parameters.py"
+    text = module.read_text()
+    docs, field = "    tau_pre : float, default", "    tau_pre: float ="
+    assert text.count(docs) == text.count(field) == 1
+    text = text.replace(docs, f"    boredom : float, default=0.25\n        How dull it is.\n{docs}")
+    module.write_text(text.replace(field, f"    boredom: float = 0.25\n{field}"))
+    code = f"from lethenet.cli import main; main(['{command}', '--help'])"
+    environment = {**os.environ, "PYTHONPATH": str(tmp_path), "COLUMNS": "160"}
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True, env=environment
+    )
+    neurons = done.stdout.split("─ Neurons ─")[1].split("╰─")[0]  # beside tau_mem
+    assert re.search(r"--boredom +NUMBER\S* +How dull it is\.", neurons), neurons
+    assert ("[default: 0.25]" in neurons) == (command == "run")
+
+
+def test_a_broken_plug_in_is_named_and_left_out(tmp_path):
+    folder = tmp_path / "plug-1.dist-info"
+    folder.mkdir()
+    (folder / "METADATA").write_text("Metadata-Version: 2.1\nName: plug\nVersion: 1\n")
+    (folder / "entry_points.txt").write_text(
+        "[lethenet.commands]\nastrology = no_such_module:add\n"
+    )
+    path = os.pathsep.join([str(tmp_path), os.environ.get("PYTHONPATH", "")])
+    code = "import sys; from lethenet.cli import main; sys.exit(main(['--version']))"
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True,
+        env={**os.environ, "PYTHONPATH": path},
+    )  # fmt: skip
+    assert done.stdout == f"lethenet {lethenet.__version__}\n"
+    [line] = done.stderr.splitlines()
+    assert line.startswith("Warning: the commands of astrology (no_such_module:add) are left out: ")
 
 
 def test_help_is_fast_and_imports_nothing_heavy():
     code = (
         "import sys; from lethenet.cli import main; main(['run', '--help']);"
-        "heavy = {'numba', 'sklearn', 'matplotlib', 'numpy'} & set(sys.modules);"
+        "heavy = {'numba', 'sklearn', 'matplotlib', 'scipy', 'pandas'} & set(sys.modules);"
         "print(heavy, file=sys.stderr)"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
@@ -184,7 +225,6 @@ def test_data_list_and_fetch(capsys):
 
 def test_bars_on_a_terminal(tmp_path):
     """In a pseudo-terminal there are bars and colours, and the end is the same table."""
-    import os
     import pty
 
     main_end, far_end = pty.openpty()
@@ -243,7 +283,6 @@ class Screen:
 
 def test_ctrl_c_on_a_terminal_leaves_no_bars_behind(tmp_path):
     """The terminal writes ^C behind the bars: they must be cleared away all the same."""
-    import os
     import pty
 
     width, screen, shown = 80, Screen(80), ""

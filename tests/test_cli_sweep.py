@@ -15,12 +15,12 @@ import pytest
 from lethenet.cli import main
 from lethenet.cli.sweep_display import results_table
 from lethenet.lifelong.config import option_name
-from lethenet.sweeps import Cell, grid, read_results, run_sweep
-from lethenet.sweeps.cells import SETTINGS
+from lethenet.sweeps import Experiment, grid, read_results, run_sweep
+from lethenet.sweeps.experiment import SETTINGS
 
 QUICK = ["--dataset", "digits", "--threshold", "15", "--classes", "3,1,4", "--limit-train", "20",
          "--limit-test", "10"]  # fmt: skip
-CELLS = {"dataset": "digits", "threshold": 15.0, "classes": (3, 1, 4), "train_per_class": 20,
+COMMON = {"dataset": "digits", "threshold": 15.0, "classes": (3, 1, 4), "train_per_class": 20,
          "test_per_class": 10}  # fmt: skip
 
 
@@ -33,7 +33,7 @@ def sweep(*words):
     return main(["sweep", *map(str, words)])
 
 
-def test_help_has_an_option_for_every_setting_of_a_cell(capsys, monkeypatch):
+def test_help_has_an_option_for_every_setting_of_a_experiment(capsys, monkeypatch):
     monkeypatch.setenv("COLUMNS", "160")
     assert sweep("--help") == 0
     shown = capsys.readouterr().out
@@ -58,7 +58,7 @@ def test_a_sweep_and_again(out, capsys):
     options = [*QUICK, "--neurons", "10,20", "--seeds", "2", "--jobs", "1", "--out", out]
     assert sweep(*options, "--dry-run") == 0
     shown = capsys.readouterr().out
-    assert f"4 cells: 0 in {out}, 4 missing." in shown
+    assert f"4 experiments: 0 in {out}, 4 missing." in shown
     assert re.search(r"neurons 20, seed 0 +│ +[\d.]+ s ", shown)
     assert "with 1 process" in shown
     assert not out.exists()
@@ -77,7 +77,7 @@ def test_a_sweep_and_again(out, capsys):
     assert f"{mean:.2f} ± {half * 2**0.5:.2f}" in ten  # the sample deviation of two values
 
     assert {r["key"] for r in read_results(out)} == {
-        cell.key for cell in grid(**CELLS, neurons=[10, 20], seeds=2)
+        experiment.key for experiment in grid(**COMMON, neurons=[10, 20], seeds=2)
     }
     assert sweep(*options) == 0
     assert "4 results (0 computed now)" in capsys.readouterr().out
@@ -95,14 +95,25 @@ def test_every_kind_of_axis(out, tmp_path, capsys):
     wanted = grid(dataset="digits", preset="paper", neurons=8, threshold=15.0, seed=7, push="usage",
                   annealed=[True, False], classes=[(0, 1), (1, 0)], train_per_class=5,
                   evaluate="each task", validation=3)  # fmt: skip
-    assert {r["key"] for r in read_results(out)} == {cell.key for cell in wanted}
+    assert {r["key"] for r in read_results(out)} == {experiment.key for experiment in wanted}
     assert "annealed" in capsys.readouterr().out
 
 
+def test_the_deviation_of_a_single_seed_is_not_printed(out, capsys):
+    assert sweep(*QUICK, "--neurons", "10,20", "--seeds", "2", "--jobs", "1", "--out", out) == 0
+    assert capsys.readouterr().out.count("±") == 1 + 2 * 4
+    assert sweep(*QUICK, "--neurons", "10", "--seed", "0", "--jobs", "1", "--out", out) == 0
+    shown = capsys.readouterr().out
+    assert "±" not in shown
+    assert "Results, one seed each" in shown
+
+
 def test_presets_stand_for_their_constants_in_the_table(tmp_path):
-    cells = grid(**{**CELLS, "threshold": [14.5, 15.0]}, neurons=5, preset=["paper", "annealed"])
-    sweep_ = run_sweep(cells, tmp_path / "results.jsonl", jobs=1)
-    columns = [str(column.header) for column in results_table(sweep_.records).columns]
+    experiments = grid(
+        **{**COMMON, "threshold": [14.5, 15.0]}, neurons=5, preset=["paper", "annealed"]
+    )
+    sweep_ = run_sweep(experiments, tmp_path / "results.jsonl", jobs=1)
+    columns = [str(column.header) for column in results_table(sweep_.results).columns]
     assert columns[:3] == ["preset", "threshold", "seeds"]
 
 
@@ -148,7 +159,7 @@ def test_a_signal_stops_it_and_says_how_to_go_on(out, capsys, number, code):
     assert signal.getsignal(signal.SIGTERM) is signal.SIG_DFL
 
 
-def test_a_failed_cell_makes_exit_code_1(out):
+def test_a_failed_experiment_makes_exit_code_1(out):
     """A real failure: of the memory that its weights would need."""
     words = ["--neurons", "10,9000000", *QUICK, "--jobs", "1", "--out", out]
     code = (
@@ -226,7 +237,7 @@ def test_a_bar_with_the_time_left_on_a_terminal(out):
     os.close(main_end)
     assert process.wait() == 0
     text = shown.decode()
-    assert "cells left, 1 running" in text
+    assert "experiments left, 1 running" in text
     assert re.search(r"left [\d.]+ s", text)
     assert "20 results (20 computed now)" in text
 
@@ -234,5 +245,5 @@ def test_a_bar_with_the_time_left_on_a_terminal(out):
 def test_records_say_what_the_command_line_asked_for(out):
     assert sweep(*QUICK, "--neurons", "10", "--jobs", "1", "--out", out) == 0
     [record] = [json.loads(line) for line in out.read_text().splitlines()]
-    cell = Cell.from_json({**record["config"], "preset": record["preset"]})
-    assert cell == Cell.of(**CELLS, neurons=10)
+    experiment = Experiment.from_json({**record["config"], "preset": record["preset"]})
+    assert experiment == Experiment.of(**COMMON, neurons=10)

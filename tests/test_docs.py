@@ -19,15 +19,19 @@ from lethenet.cli.app import app
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
 PAGES = sorted(p for p in DOCS.rglob("*.md") if "_build" not in p.parts)
+FRONT = [ROOT / name for name in ("README.md", "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md")]
 BLOCK = re.compile(
     r"^(?P<fence>```|:::)(?P<kind>\S*) ?(?P<what>[^\n]*)\n(?P<body>.*?)^(?P=fence)$", re.M | re.S
 )
-COMMAND = re.compile(r"`((?:lethenet|make|python -m lethenet)\b[^`]*)`")
+COMMAND = re.compile(r"`((?:lethenet |make |python -m lethenet)[^`]*)`")
 MACHINE_PATHS = re.compile(r"(?<![\w.])/(?:home|root|tmp|work|Users|mnt)/|\b[A-Z]:\\|\bfile://")
 
 COMMANDS = typer.main.get_command(app)
 
 by_name = pytest.mark.parametrize("page", PAGES, ids=lambda p: str(p.relative_to(DOCS)))
+with_front = pytest.mark.parametrize(
+    "page", [*PAGES, *FRONT], ids=lambda p: str(p.relative_to(ROOT))
+)
 
 
 def blocks(page, kind):
@@ -50,9 +54,9 @@ def included(page):
 
 
 def pictures(page):
-    """Plain Markdown pictures; those in figures have captions of their own."""
+    """Plain Markdown pictures; those in figures have captions, those of examples are drawn by the build."""
     text = BLOCK.sub("", page.read_text(encoding="utf-8"))
-    return re.findall(r"!\[[^]]*\]\(([^)]+)\)", text)
+    return re.findall(r"!\[[^]]*\]\((?!/_build/examples/)([^)]+)\)", text)
 
 
 def commands(text):
@@ -73,13 +77,13 @@ def wrong(command):
     if words[0] == "python":
         return [] if find_spec(words[2]) else [words[2]]
     here = COMMANDS
-    known = {"--help"} | {name for p in here.params for name in p.opts}
+    known = {"--help"} | {name for p in here.params for name in (*p.opts, *p.secondary_opts)}
     rest = words[1:]
     while rest and hasattr(here, "commands") and not rest[0].startswith("-"):
         if rest[0] not in here.commands:
             return [rest[0]]
         here = here.commands[rest.pop(0)]
-        known = {"--help"} | {name for p in here.params for name in p.opts}
+        known = {"--help"} | {name for p in here.params for name in (*p.opts, *p.secondary_opts)}
     if here.name == "study" and rest[:1] and rest[0] not in STUDIES:
         return rest[:1]
     return [w for w in rest if w.startswith("--") and w.partition("=")[0] not in known]
@@ -129,10 +133,33 @@ def test_includes_find_what_they_look_for(page):
     assert missing == []
 
 
-@by_name
+@with_front
 def test_commands_exist(page):
     text = page.read_text(encoding="utf-8")
     assert {command: wrong(command) for command in commands(text) if wrong(command)} == {}
+
+
+@pytest.mark.parametrize("page", FRONT, ids=lambda p: p.name)
+def test_links_of_the_front_pages_lead_somewhere(page):
+    links = re.findall(r"\]\((?!https?:)([^)#]+)[^)]*\)", page.read_text(encoding="utf-8"))
+    assert [link for link in links if not (ROOT / link).exists()] == []
+
+
+def test_numbers_of_the_readme_are_in_the_results():
+    measured = "".join(p.read_text(encoding="utf-8") for p in ROOT.glob("results/*/README.md"))
+    numbers = re.findall(r"\d+\.\d\d\b", (ROOT / "README.md").read_text(encoding="utf-8"))
+    assert len(numbers) > 10
+    assert [n for n in numbers if not re.search(rf"(?<![\d.]){re.escape(n)}(?!\d)", measured)] == []
+
+
+def test_every_example_is_shown_with_its_figure_and_its_output():
+    for script in sorted((ROOT / "examples").glob("*.py")):
+        page = (DOCS / "examples" / f"{script.stem}.md").read_text(encoding="utf-8")
+        assert f"(/_build/examples/{script.stem}.png)" in page
+        included = [
+            what for what, _ in blocks(DOCS / "examples" / f"{script.stem}.md", "{literalinclude}")
+        ]
+        assert included == [f"/_build/examples/{script.stem}.txt", f"../../examples/{script.name}"]
 
 
 def test_the_check_of_commands_knows_a_wrong_one():
@@ -143,7 +170,7 @@ def test_the_check_of_commands_knows_a_wrong_one():
     assert wrong("python -m lethenet.nothing") == ["lethenet.nothing"]
 
 
-@by_name
+@with_front
 def test_no_paths_of_some_machine(page):
     assert MACHINE_PATHS.findall(page.read_text(encoding="utf-8")) == []
 

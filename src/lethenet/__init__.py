@@ -8,35 +8,24 @@ Then ``model.fit(X, y)``, ``model.predict(X)``: see README.md.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from ._lazy import LazyClass
-from ._version import __version__
+from ._lazy import attach
 
 if TYPE_CHECKING:
-    from .estimators import ControlledForgettingClassifier, ControlledForgettingNetwork
-    from .interchange import load, save
-else:
-    ControlledForgettingClassifier = LazyClass(
-        "lethenet.estimators.classifier", "ControlledForgettingClassifier"
-    )
-    ControlledForgettingNetwork = LazyClass(
-        "lethenet.estimators.network", "ControlledForgettingNetwork"
-    )
+    from ._version import __version__ as __version__
+    from .estimators import ControlledForgettingClassifier as ControlledForgettingClassifier
+    from .estimators import ControlledForgettingNetwork as ControlledForgettingNetwork
+    from .saving import load as load
+    from .saving import save as save
 
-__all__ = [
-    "ControlledForgettingClassifier",
-    "ControlledForgettingNetwork",
-    "__version__",
-    "load",
-    "save",
-]
-
-
-def __getattr__(name: str) -> Any:
-    """``load`` and ``save`` come from the interchange room when they are asked for."""
-    if name in ("load", "save"):
-        from . import interchange
-
-        return getattr(interchange, name)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+__getattr__, __dir__, __all__ = attach(
+    __name__,
+    {
+        "ControlledForgettingClassifier": "estimators",
+        "ControlledForgettingNetwork": "estimators",
+        "__version__": "_version",
+        "load": "saving",
+        "save": "saving",
+    },
+)

@@ -9,22 +9,22 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lethenet.engine import membrane
-from lethenet.engine.blocks import new_train
 from lethenet.engine.candidates import certificate
 from lethenet.engine.candidates.bounded_neurons import (
     HIGHEST_LEVEL,
-    MOST_TURNS,
-    first_watched,
-    gather_watched,
-    new_watch,
+    MOST_RAISES,
+    first_bounded,
+    gather_levels,
+    new_bounded,
     raise_bounds,
-    stop_watching,
+    stop_bounding,
 )
 from lethenet.engine.input_spikes import move_to_front
-from lethenet.engine.llvm.neuron_steps import STEP
+from lethenet.engine.llvm.neuron_steps import SPIKES_PER_STEP
 from lethenet.engine.llvm.vectors import WIDE
+from lethenet.engine.scratch import new_input_spikes
 from lethenet.model import PAPER, Network, initial_state
-from lethenet.model.parameters import constants_of
+from lethenet.model.constants import constants_of
 
 TAU = PAPER.tau_mem
 
@@ -46,14 +46,19 @@ def spikes_of(seed, n_spikes, n_active, threshold):
     return inputs, times, growth, thresholds
 
 
-def watch_all(weights, active, threshold=10.0):
-    """All neurons watched, and their units."""
+def bound_all(weights, active, threshold=10.0):
+    """All neurons bounded, and their units."""
     made = certificate.make_certificate(weights, threshold=threshold, tau_mem=TAU, theta=1.0)
-    watched = new_watch(len(weights), weights.shape[1], 512)
-    watched.neurons[: len(weights)] = np.arange(len(weights))
-    gather_watched(made.levels, made.alarms, active, active.size, watched, len(weights))
-    watched.bounds[:] = 0
-    return watched, np.maximum(weights.max(axis=1), 1e-30) / (HIGHEST_LEVEL - 1)
+    bounded = new_bounded(len(weights), weights.shape[1], 512)
+    bounded.neurons[: len(weights)] = np.arange(len(weights))
+    gather_levels(made.levels, made.alarms, active, active.size, bounded, len(weights))
+    bounded.bounds[:] = 0
+    return bounded, np.maximum(weights.max(axis=1), 1e-30) / (HIGHEST_LEVEL - 1)
+
+
+def spikes_with(inputs, growth, thresholds):
+    """Input spikes as a replay reads them."""
+    return new_input_spikes(1, 1)._replace(inputs=inputs, growth=growth, thresholds=thresholds)
 
 
 @given(st.integers(0, 10**6), st.integers(1, 150), st.integers(1, 90), st.integers(1, 89))
@@ -61,7 +66,7 @@ def test_bounds_are_above_the_potentials_at_every_spike(seed, n_neurons, n_spike
     weights = layer_of(seed, n_neurons, 25)
     active = np.sort(np.random.default_rng(seed).choice(25, 11, replace=False)).astype(np.int32)
     inputs, times, growth, _ = spikes_of(seed, n_spikes, active.size, 10.0)
-    watched, unit = watch_all(weights, active)
+    bounded, unit = bound_all(weights, active)
     cut = min(cut, n_spikes)
     v, before = np.zeros(n_neurons), 0.0
     loose, since = np.zeros(n_neurons), 0.0
@@ -69,7 +74,7 @@ def test_bounds_are_above_the_potentials_at_every_spike(seed, n_neurons, n_spike
     for first, last in ((0, cut), (cut, n_spikes)):  # two windows
         if first == last:
             continue
-        raise_bounds(watched, n_neurons, active.size, inputs, growth, first, last, grown)
+        raise_bounds(bounded, n_neurons, active.size, inputs, growth, first, last, grown)
         grown = growth[last - 1]
         peaks = np.zeros(n_neurons)
         for k in range(first, last):
@@ -77,15 +82,15 @@ def test_bounds_are_above_the_potentials_at_every_spike(seed, n_neurons, n_spike
             before = times[k]
             peaks = np.maximum(peaks, v)
         # potentials here are exact in double precision, up to 1e-6 of single-precision growth factors
-        assert (watched.tops[:n_neurons] >= peaks / unit * (1 - 1e-5)).all()
-        assert (watched.bounds[:n_neurons] >= v / unit * (1 - 1e-5)).all()
+        assert (bounded.tops[:n_neurons] >= peaks / unit * (1 - 1e-5)).all()
+        assert (bounded.bounds[:n_neurons] >= v / unit * (1 - 1e-5)).all()
         # and not by more than what decays within a step, a unit a spike, and two a step
-        for k in range(first, last, STEP):
-            step = range(k, min(k + STEP, last))
+        for k in range(first, last, SPIKES_PER_STEP):
+            step = range(k, min(k + SPIKES_PER_STEP, last))
             loose = loose * np.exp(-(times[step[-1]] - since) / TAU)
             loose += weights[:, active[inputs[step]]].sum(axis=1) + (len(step) + 2) * unit
             since = times[step[-1]]
-        assert (watched.bounds[:n_neurons] <= loose / unit * (1 + 1e-4)).all()
+        assert (bounded.bounds[:n_neurons] <= loose / unit * (1 + 1e-4)).all()
 
 
 @given(st.integers(0, 10**6), st.integers(1, 130), st.integers(1, 90), st.floats(0.3, 6.0))
@@ -94,10 +99,10 @@ def test_the_first_to_fire_is_found(seed, n_neurons, n_spikes, threshold):
     weights[n_neurons // 2] = weights[0]  # equals
     active = np.arange(20, dtype=np.int32)
     inputs, _, growth, thresholds = spikes_of(seed, n_spikes, 20, threshold)
-    watched, _ = watch_all(weights, active, threshold)
-    raise_bounds(watched, n_neurons, 20, inputs, growth, 0, n_spikes, np.float32(1.0))
-    found = first_watched(
-        watched, n_neurons, weights, active, inputs, growth, thresholds,
+    bounded, _ = bound_all(weights, active, threshold)
+    raise_bounds(bounded, n_neurons, 20, inputs, growth, 0, n_spikes, np.float32(1.0))
+    found = first_bounded(
+        bounded, n_neurons, weights, active, spikes_with(inputs, growth, thresholds),
         0, 0, n_spikes, -1, np.float32(0.0), n_spikes,
     )  # fmt: skip
     plain = np.zeros(n_neurons, np.float32)
@@ -112,23 +117,23 @@ def test_the_first_to_fire_is_found(seed, n_neurons, n_spikes, threshold):
 
 
 @given(st.integers(0, 10**6), st.lists(st.integers(0, 90), max_size=3), st.floats(0.3, 6.0))
-def test_the_first_to_fire_is_found_over_raises_of_the_rates(seed, turns, threshold):
+def test_the_first_to_fire_is_found_over_raises_of_the_rates(seed, raised_at, threshold):
     """Where rates are raised a new time base begins, and everybody goes on with what is left."""
-    n_neurons, n_spikes, turns = 130, 90, sorted(turns)
+    n_neurons, n_spikes, raised_at = 130, 90, sorted(raised_at)
     weights = layer_of(seed, n_neurons, 20)
     active = np.arange(20, dtype=np.int32)
     inputs, times, growth, thresholds = spikes_of(seed, n_spikes, 20, threshold)
     constants = constants_of(PAPER, 20)._replace(threshold=threshold)
-    watched, _ = watch_all(weights, active, threshold)
+    bounded, _ = bound_all(weights, active, threshold)
     grown, base, first = np.float32(1.0), 0.0, 0
     plain, expected, found = np.zeros(n_neurons, np.float32), (n_spikes, -1), (n_spikes, -1)
-    for number, last in enumerate([*turns, n_spikes]):
+    for number, last in enumerate([*raised_at, n_spikes]):
         membrane.grow(constants, times, first, n_spikes, base, growth, thresholds)
         if first < last:
-            raise_bounds(watched, n_neurons, 20, inputs, growth, first, last, grown)
+            raise_bounds(bounded, n_neurons, 20, inputs, growth, first, last, grown)
             grown = growth[last - 1]
-            found = first_watched(
-                watched, n_neurons, weights, active, inputs, growth, thresholds,
+            found = first_bounded(
+                bounded, n_neurons, weights, active, spikes_with(inputs, growth, thresholds),
                 number, 0, last, -1, np.float32(0.0), last,
             )  # fmt: skip
         for k in range(first, last):
@@ -138,12 +143,12 @@ def test_the_first_to_fire_is_found_over_raises_of_the_rates(seed, turns, thresh
                 break
         if expected[1] >= 0 or found[1] >= 0:
             break
-        if number < len(turns):
+        if number < len(raised_at):
             now = (
                 times[last - 1] if last else 0.0
             ) + 0.01  # before the next spike, or a little after
             fade = np.float32(np.exp((base - now) / TAU))
-            watched.turns[number], watched.fades[number] = last, fade
+            bounded.raised_at[number], bounded.fades[number] = last, fade
             plain = plain * fade
             grown *= fade
             base, first = now, last
@@ -152,14 +157,14 @@ def test_the_first_to_fire_is_found_over_raises_of_the_rates(seed, turns, thresh
     assert found[:2] == expected
 
 
-def test_a_neuron_that_is_not_watched_any_more_stays_silent():
+def test_a_neuron_that_is_not_bounded_any_more_stays_silent():
     weights = layer_of(3, 70, 20)
     active = np.arange(20, dtype=np.int32)
     inputs, _, growth, _ = spikes_of(3, 40, 20, 5.0)
-    watched, _ = watch_all(weights, active)
-    stop_watching(watched, 20, 66)
-    raise_bounds(watched, 70, 20, inputs, growth, 0, 40, np.float32(1.0))
-    assert watched.tops[66] < 10 < watched.tops[65]
+    bounded, _ = bound_all(weights, active)
+    stop_bounding(bounded, 20, 66)
+    raise_bounds(bounded, 70, 20, inputs, growth, 0, 40, np.float32(1.0))
+    assert bounded.tops[66] < 10 < bounded.tops[65]
 
 
 def test_the_largest_number_is_not_passed():
@@ -167,29 +172,29 @@ def test_the_largest_number_is_not_passed():
     weights = np.ones((1, 1), np.float32)
     inputs = np.zeros(512, np.int32)
     growth = np.ones(512, np.float32)
-    watched, _ = watch_all(weights, np.zeros(1, np.int32), threshold=1e6)
+    bounded, _ = bound_all(weights, np.zeros(1, np.int32), threshold=1e6)
     for _ in range(3):
-        raise_bounds(watched, 1, 1, inputs, growth, 0, 512, np.float32(1.0))
-    assert watched.tops[0] == 65535
-    assert watched.reached[0]
+        raise_bounds(bounded, 1, 1, inputs, growth, 0, 512, np.float32(1.0))
+    assert bounded.tops[0] == 65535
+    assert bounded.reached[0]
 
 
 def test_spikes_that_make_room_keep_all_that_a_replay_reads():
-    train = new_train(100, 10)
+    spikes = new_input_spikes(100, 10)
     rng = np.random.default_rng(0)
-    kept = ("times", "inputs", "growth", "thresholds")
-    for name in kept:
-        array = getattr(train, name)
+    moved = ("times", "inputs", "growth", "thresholds")
+    for name in moved:
+        array = getattr(spikes, name)
         array[:] = rng.integers(0, 1000, array.size)
-    before = {name: getattr(train, name)[30:70].copy() for name in kept}
-    assert move_to_front(train, 30, 70) == 40
-    for name in kept:
-        assert (getattr(train, name)[:40] == before[name]).all(), name
+    before = {name: getattr(spikes, name)[30:70].copy() for name in moved}
+    assert move_to_front(spikes, 30, 70) == 40
+    for name in moved:
+        assert (getattr(spikes, name)[:40] == before[name]).all(), name
 
 
 @contextmanager
 def nearest_simulated(near):
-    """Certificates made inside simulate candidates with a bound above e^−near, and watch the others."""
+    """Certificates made inside simulate candidates with a bound above e^−near, and bound the others."""
     made = certificate.make_certificate
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(
@@ -203,8 +208,8 @@ def nearest_simulated(near):
     ("tau_mem", "threshold", "n_samples", "n_output_spikes"),
     [(15.0, 13.5, 150, 5), (300.0, 275.0, 150, 5), (15.0, 13.5, 150, 30)],
 )
-def test_watching_changes_no_bit(tau_mem, threshold, n_samples, n_output_spikes):
-    """Nobody simulated who can be watched, everybody simulated, and all neurons without a certificate.
+def test_bounding_changes_no_bit(tau_mem, threshold, n_samples, n_output_spikes):
+    """Nobody simulated who can be bounded, everybody simulated, and all neurons without a certificate.
 
     Potentials of the second case are beyond what the bounds can hold. Presentations of the third are so
     long that spikes have to be moved to make room for more.
@@ -237,8 +242,8 @@ def test_watching_changes_no_bit(tau_mem, threshold, n_samples, n_output_spikes)
 
 
 @pytest.mark.parametrize("n_readout_spikes", [5, 40])
-def test_watching_changes_no_bit_of_what_is_recognised(n_readout_spikes):
-    """From samples that are known to those that need more raises than are watched over.
+def test_bounding_changes_no_bit_of_what_is_recognised(n_readout_spikes):
+    """From samples that are known to those that need more raises than are bounded over.
 
     With 40 output spikes, spikes have to be moved to make room for more.
     """
@@ -254,8 +259,8 @@ def test_watching_changes_no_bit_of_what_is_recognised(n_readout_spikes):
         network.forget_derived()
         with nearest_simulated(near):
             seen = network.recognise(shown)
-        assert set(range(MOST_TURNS + 2)) <= set(seen.raises.tolist())
-        room = network._capacity(network._watched_raises())
+        assert set(range(MOST_RAISES + 2)) <= set(seen.raises.tolist())
+        room = network._capacity(network._bounded_raises())
         assert (seen.input_spikes > room).any() or n_readout_spikes == 5, "nothing was moved"
         outcomes.append((seen.winners.tobytes(), seen.durations.tobytes(), seen.raises.tolist()))
     assert outcomes[0] == outcomes[1] == outcomes[2]

@@ -5,13 +5,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lethenet.engine.candidates.bounded_neurons import (
-    gather_watched,
+    bounded_groups,
+    gather_levels,
     lane_of,
-    new_watch,
-    watch_groups,
+    new_bounded,
 )
 from lethenet.engine.gathering import gather, new_gathering
-from lethenet.engine.llvm.neuron_steps import GROUP, WATCHED
+from lethenet.engine.llvm.neuron_steps import BOUNDED, GROUP
 
 shapes = st.tuples(st.integers(0, 10**6), st.integers(1, 90), st.integers(1, 45), st.integers(0, 5))
 
@@ -49,14 +49,14 @@ def test_levels_of_the_watched(shape):
     alarms = rng.integers(0, 65536, n_neurons).astype(np.uint16)
     active = some_of(rng, n_features).astype(np.int32)
     picked = some_of(rng, n_neurons)
-    watched = new_watch(n_neurons, n_features, 64)
+    watched = new_bounded(n_neurons, n_features, 64)
     watched.neurons[: picked.size] = picked
-    gather_watched(levels, alarms, active, active.size, watched, picked.size)
-    n_groups = watch_groups(picked.size)
-    size = n_groups * (active.size + 2) * WATCHED
-    columns = watched.columns[:size].reshape(n_groups, active.size + 2, WATCHED)
+    gather_levels(levels, alarms, active, active.size, watched, picked.size)
+    n_groups = bounded_groups(picked.size)
+    size = n_groups * (active.size + 2) * BOUNDED
+    columns = watched.columns[:size].reshape(n_groups, active.size + 2, BOUNDED)
     for place, neuron in enumerate(picked):
-        column = columns[place // WATCHED, :, lane_of(place)]
+        column = columns[place // BOUNDED, :, lane_of(place)]
         assert (column[: active.size] == levels[neuron, active]).all()
         assert column[active.size] == 0  # the row for the end of a window
         assert watched.alarms[place] == alarms[neuron]

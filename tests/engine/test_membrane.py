@@ -11,7 +11,8 @@ from lethenet.engine.llvm.neuron_steps import GROUP
 from lethenet.engine.llvm.vectors import WIDE
 from lethenet.engine.numbers import LEARNING
 from lethenet.model import reference
-from lethenet.model.parameters import PAPER, constants_of
+from lethenet.model.constants import constants_of
+from lethenet.model.parameters import PAPER
 
 
 def grown(seed, n_spikes, threshold, n_inputs):

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from lethenet.lifelong import Config, Result, evaluate, measures, run
-from lethenet.lifelong.evaluation import recognise
+from lethenet.lifelong.evaluation import winners_of
 from lethenet.lifelong.protocol import Experiment, load_data
 from lethenet.model import ANNEALED, Network, initial_state
 
@@ -14,8 +14,8 @@ from lethenet.model import ANNEALED, Network, initial_state
 def finished(config):
     data = load_data(config)
     experiment = Experiment(config.resolved(data), data)
-    while not experiment.done:
-        experiment.step()
+    for _ in experiment.steps():
+        pass
     return experiment
 
 
@@ -28,19 +28,19 @@ def test_evaluation_does_not_change_learning(tiny):
     for name in ("weights", "usage", "spike_counts", "imprint_counts", "spikes_since_imprint"):
         expected, found = getattr(bare.state, name), getattr(experiment.network.state, name)
         assert np.array_equal(expected, found), name
-    evaluations = experiment.record.evaluations
+    evaluations = experiment.history.evaluations
     assert sum(e["input_spikes"] for e in evaluations) == learned.input_spikes.sum()
     assert sum(e["output_spikes"] for e in evaluations) == (learned.winners >= 0).sum()
     assert sum(e["dopaminergic_spikes"] for e in evaluations) == (learned.imprints >= 0).sum()
-    dopamine, input_spikes = experiment.record.windows(len(stream))
-    window = experiment.record.window
+    dopamine, input_spikes = experiment.history.windows(len(stream))
+    window = experiment.history.window
     assert dopamine[1] == (learned.imprints[window : 2 * window] >= 0).mean()
     assert input_spikes[-1] == learned.input_spikes[(len(dopamine) - 1) * window :].mean()
 
 
 def test_no_cadence_of_saving_changes_a_bit(tiny, tiny_run):
     coarse = finished(Config.from_json({**tiny.to_json(), "checkpoint_samples": None}))
-    assert coarse.record.evaluations == tiny_run.evaluations
+    assert coarse.history.evaluations == tiny_run.evaluations
     assert np.array_equal(coarse.network.state.weights, tiny_run.model.weights_)
 
 
@@ -99,7 +99,7 @@ def test_histogram_votes(tiny, tmp_path, tiny_run):
 
 def test_interleaved_is_one_task_with_one_evaluation(tiny):
     experiment = finished(Config.from_json({**tiny.to_json(), "order": "interleaved"}))
-    [evaluation] = experiment.record.evaluations
+    [evaluation] = experiment.history.evaluations
     assert evaluation["task"] == "interleaved"
     assert evaluation["task_accuracy"] == [evaluation["test_accuracy"]]
     assert set(evaluation["class_accuracy"]) == {"1", "3", "4"}
@@ -108,31 +108,31 @@ def test_interleaved_is_one_task_with_one_evaluation(tiny):
 
 def test_epochs_are_gone_through_one_after_the_other(tiny):
     experiment = finished(Config.from_json({**tiny.to_json(), "epochs": 2}))
-    assert [e["samples_seen"] for e in experiment.record.evaluations] == [80, 160, 240]
+    assert [e["samples_seen"] for e in experiment.history.evaluations] == [80, 160, 240]
     assert (
-        experiment.record.label_counts[0].sum() == ANNEALED.n_readout_spikes * 40
+        experiment.history.label_counts[0].sum() == ANNEALED.n_readout_spikes * 40
     )  # each sample recognised once
 
 
 def test_several_imprints_in_a_sample_are_all_counted(tiny):
     parameters = {**tiny.to_json()["parameters"], "stop_after_imprint": False}
     experiment = finished(Config.from_json({**tiny.to_json(), "parameters": parameters}))
-    counted = sum(e["dopaminergic_spikes"] for e in experiment.record.evaluations)
+    counted = sum(e["dopaminergic_spikes"] for e in experiment.history.evaluations)
     assert counted == experiment.network.state.imprint_counts.sum()
-    assert counted == experiment.record.dopamine.sum()
+    assert counted == experiment.history.dopamine.sum()
 
 
 def test_large_networks_keep_the_last_weights_only(tiny):
     experiment = finished(Config.from_json({**tiny.to_json(), "neurons": 401}))
-    assert len(experiment.record.weights) == 1
-    assert len(experiment.record.confusion) == 3
+    assert len(experiment.history.weights) == 1
+    assert len(experiment.history.confusion) == 3
 
 
 def test_recognition_in_pieces_gives_the_same(tiny_run, monkeypatch):
     data, network = load_data(tiny_run.config), tiny_run.model.network_
-    whole = recognise(network, data.X_test, n_threads=1)
+    whole = winners_of(network)(data.X_test)
     monkeypatch.setattr("lethenet.lifelong.evaluation.PIECE", 7)
-    assert np.array_equal(recognise(network, data.X_test, n_threads=2), whole)
+    assert np.array_equal(winners_of(network, n_threads=2)(data.X_test), whole)
 
 
 def test_events_tell_the_story(tiny, tmp_path):

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from lethenet.engine.llvm.neuron_steps import GROUP
 from lethenet.engine.presentation import draws_at_once
-from lethenet.model import ANNEALED, PAPER, Network, Parameters, initial_state, reference
+from lethenet.model import ANNEALED, PAPER, Network, Parameters, Rule, initial_state, reference
 from lethenet.model.state import ARRAY_FIELDS
 
 parameters = st.builds(
@@ -41,6 +41,18 @@ parameters = st.builds(
 )
 
 
+def sharpened(weight, pre, rate, offset):
+    return max(weight + rate * (pre * pre - 0.5 * weight), 0.0)
+
+
+def slower_with_age(learning_rate, n_spikes, annealed):
+    return learning_rate / (1.0 + 0.5 * n_spikes)
+
+
+def counts_twice(usage, amount, age_weight, mean):
+    return usage + 2.0 * amount
+
+
 def samples(seed, n, n_features, sparsity):
     rng = np.random.default_rng(seed)
     X = rng.random((n, n_features))
@@ -57,6 +69,7 @@ def compare(p, X, n_neurons, seed, candidates="certified"):
     for row, x in enumerate(X):
         shown = reference.present(x, plain_state, p, plastic=True)
         assert [w for w in learned.winners[row] if w >= 0] == shown.winners
+        assert [t for t in learned.times[row] if t >= 0] == shown.times
         assert learned.imprints[row] == shown.imprinted
         assert learned.durations[row] == shown.duration
         assert learned.input_spikes[row] == shown.n_input_spikes
@@ -67,6 +80,7 @@ def compare(p, X, n_neurons, seed, candidates="certified"):
     for row, x in enumerate(X):
         shown = reference.present(x, plain_state, p, plastic=False)
         assert [w for w in seen.winners[row] if w >= 0] == shown.winners
+        assert [t for t in seen.times[row] if t >= 0] == shown.times
         assert seen.durations[row] == shown.duration
         assert seen.raises[row] == shown.n_raises
     for name in ARRAY_FIELDS:  # recognition leaves no trace in either
@@ -99,6 +113,7 @@ def test_any_parameters(p, seed, n_neurons, n_features, n_samples, sparsity, can
         {"dopaminergic_target": "random"},
         {"stop_after_imprint": False},
         {"stdp": "static"},
+        {"stdp": Rule(sharpened, rate=slower_with_age, usage=counts_twice)},
         {"normalise_weights": False},
         {"inhibition": 0.5},
         {"age_weight": 0.5},
@@ -108,7 +123,7 @@ def test_any_parameters(p, seed, n_neurons, n_features, n_samples, sparsity, can
         {"carry_trace": True},
         {"imprint_rate": 0.01},
     ],
-    ids=str,
+    ids=lambda changes: str(changes)[:40],
 )
 def test_each_mechanism_on_digits(changes, digits):
     learned = compare(
@@ -135,3 +150,12 @@ def test_more_neurons_than_fit_in_any_cache():
     n_neurons = 9000
     assert draws_at_once(n_neurons // GROUP) > draws_at_once(200)
     compare(PAPER, samples(3, 4, 40, 0.5), n_neurons, seed=3, candidates="all")
+
+
+def test_a_rule_of_ones_own_is_not_the_built_in_one(digits):
+    own, paper = (replace(PAPER, threshold=15.5, stdp=stdp) for stdp in (Rule(sharpened), "oja"))
+    states = [initial_state(12, 64, 1) for _ in range(2)]
+    for state, p in zip(states, (own, paper), strict=True):
+        for x in digits[:10]:
+            reference.present(x, state, p, plastic=True)
+    assert not np.allclose(states[0].weights, states[1].weights)

@@ -6,10 +6,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.integrate import solve_ivp
 
-from lethenet.engine.dopamine import depress, least_used, push_score, random_target
+from lethenet.engine.dopamine import least_used, push_score, random_target
+from lethenet.engine.plasticity import depress
 from lethenet.model import PAPER, Network, Parameters, initial_state
+from lethenet.model.constants import constants_of
 from lethenet.model.dopamine import NEVER, normalised_weights, self_firing_time
-from lethenet.model.parameters import constants_of
 
 
 def test_self_firing_time_solves_the_membrane_equation():

@@ -135,15 +135,15 @@ def test_any_scale_of_the_data(digits, scale):
 
 def test_an_interrupt_keeps_state_and_count_together(digits, monkeypatch):
     """Ctrl-C is raised when a kernel returns; what was learned until then must count."""
-    from lethenet.engine import learning
+    from lethenet.model import network as face
 
-    kernel = learning.learn_batch
+    kernel = face.learning_kernel(PARAMETERS.rule)
 
     def interrupted(*args):
         kernel(*args)
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(learning, "learn_batch", interrupted)
+    monkeypatch.setattr(face, "learning_kernel", lambda rule: interrupted)
     network = Network(PARAMETERS, initial_state(20, 64, 1))
     with pytest.raises(KeyboardInterrupt):
         network.learn(digits[:10])

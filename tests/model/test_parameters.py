@@ -5,7 +5,7 @@ from dataclasses import asdict, fields
 import pytest
 
 from lethenet.model import ANNEALED, PAPER, PRESETS, Parameters
-from lethenet.model.parameters import constants_of
+from lethenet.model.constants import constants_of
 
 
 @pytest.mark.parametrize(

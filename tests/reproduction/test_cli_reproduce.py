@@ -72,7 +72,7 @@ def test_a_second_run_computes_nothing(folder):
     assert lines(folder) == before
     assert (folder / "100_visual" / "run.json").stat().st_mtime_ns == run
     started = [event for event in events if event["event"] == "started"]
-    assert sum(event["cells"] for event in started) > 0
+    assert sum(event["experiments"] for event in started) > 0
     assert not any(event["missing"] for event in started)
 
 

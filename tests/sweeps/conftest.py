@@ -13,8 +13,8 @@ TINY = {"dataset": "digits", "neurons": 20, "threshold": 15.0, "classes": (3, 1,
 
 
 @pytest.fixture(scope="session")
-def tiny_cells():
-    """Four cells that take a few milliseconds each."""
+def tiny_experiments():
+    """Four experiments that take a few milliseconds each."""
     return grid(**{**TINY, "neurons": [20, 30]}, seeds=2)
 
 

@@ -11,9 +11,9 @@ import pytest
 
 from lethenet.cli import main
 from lethenet.data import load
-from lethenet.sweeps import Cell, grid, run_sweep
+from lethenet.sweeps import Experiment, grid, run_sweep
 from lethenet.sweeps.cluster import run_on_cluster
-from lethenet.sweeps.work import Job
+from lethenet.sweeps.jobs import Job
 
 distributed = pytest.importorskip("distributed")
 
@@ -91,27 +91,27 @@ def client(cluster, workers):
 def test_a_worker_dies_and_the_results_are_those_of_a_local_run(
     client, workers, tmp_path, contents
 ):
-    cells, out = grid(**CELLS), tmp_path / "cluster.jsonl"
+    experiments, out = grid(**CELLS), tmp_path / "cluster.jsonl"
     victim = workers[0]
     [address] = [place for place, pid in client.run(os.getpid).items() if pid == victim.pid]
 
     def kill_in_the_middle(event):
-        if event["event"] == "cell" and victim.poll() is None:
-            assert client.processing()[address]  # it takes a cell with it
+        if event["event"] == "result" and victim.poll() is None:
+            assert client.processing()[address]  # it takes an experiment with it
             victim.kill()
             victim.wait()
 
-    sweep = run_sweep(cells, out, cluster=client, progress=kill_in_the_middle)
+    sweep = run_sweep(experiments, out, cluster=client, progress=kill_in_the_middle)
     assert victim.poll() == -signal.SIGKILL
     assert list(client.nthreads()) != []
     assert address not in client.nthreads()
-    assert (sweep.computed, sweep.failures) == (len(cells), ())
+    assert (sweep.computed, sweep.failures) == (len(experiments), ())
 
-    again = run_sweep(cells, out, cluster=client)
+    again = run_sweep(experiments, out, cluster=client)
     assert again.computed == 0
-    assert again.records == sweep.records
+    assert again.results == sweep.results
 
-    assert run_sweep(cells, tmp_path / "local.jsonl", jobs=1).computed == len(cells)
+    assert run_sweep(experiments, tmp_path / "local.jsonl", jobs=1).computed == len(experiments)
     assert contents(out) == contents(tmp_path / "local.jsonl")
 
 
@@ -129,39 +129,45 @@ def test_what_another_sweep_finishes_is_cancelled(client, tmp_path, monkeypatch)
     monkeypatch.setattr("lethenet.sweeps.cluster.LOOK_AROUND", 0.0)
     out, others, elsewhere = tmp_path / "results.jsonl", [], []
     slow = grid(**{**CELLS, "epochs": 10, "seeds": 1, "neurons": 30})
-    cells = [*slow, *grid(**{**CELLS, "seeds": 2, "train_per_class": 10})]
+    experiments = [*slow, *grid(**{**CELLS, "seeds": 2, "train_per_class": 10})]
 
     def another_sweep(event):
         if event["event"] == "waiting" and not others:
-            others.append(run_sweep(cells[1:], out, jobs=1))
-        if event["event"] == "cell":
+            others.append(run_sweep(experiments[1:], out, jobs=1))
+        if event["event"] == "result":
             elsewhere.append(event["elsewhere"])
 
-    sweep = run_sweep(cells, out, cluster=client, progress=another_sweep)
+    sweep = run_sweep(experiments, out, cluster=client, progress=another_sweep)
     assert others[0].computed >= 1
     assert any(elsewhere)
-    assert sweep.computed == elsewhere.count(False) < len(cells)
-    assert len(sweep.records) == len(cells)
+    assert sweep.computed == elsewhere.count(False) < len(experiments)
+    assert len(sweep.results) == len(experiments)
 
 
-def test_an_error_in_a_cell_is_reported(client, tmp_path):
+def test_an_error_in_an_experiment_is_reported(client, tmp_path):
     """A file that is gone when the worker wants it."""
     digits = load("digits")
     own = tmp_path / "own.npz"
     np.savez(own, X=digits.X_test, y=digits.y_test)
-    cells = [Cell.of(dataset=str(own), neurons=5), Cell.of(dataset="digits", neurons=5)]
+    experiments = [
+        Experiment.of(dataset=str(own), neurons=5),
+        Experiment.of(dataset="digits", neurons=5),
+    ]
     sweep = run_sweep(
-        cells, tmp_path / "r.jsonl", cluster=client, progress=lambda e: own.unlink(missing_ok=True)
+        experiments,
+        tmp_path / "r.jsonl",
+        cluster=client,
+        progress=lambda e: own.unlink(missing_ok=True),
     )
     assert sweep.computed == 1
-    [(cell, why)] = sweep.failures
-    assert cell.config.dataset == str(own)
+    [(experiment, why)] = sweep.failures
+    assert experiment.config.dataset == str(own)
     assert "own.npz" in why
 
 
 def test_a_worker_that_would_compute_something_else_is_refused(client, tmp_path):
     """As with another model or other data there: the key does not come out."""
-    job = Job(Cell.of(dataset="digits", neurons=5), "0123456789abcdef", 1.0)
+    job = Job(Experiment.of(dataset="digits", neurons=5), "0123456789abcdef", 1.0)
     with pytest.raises(ValueError, match="its lethenet or its data differ"):
         list(run_on_cluster([job], lambda job: True, cluster=client, retries=0))
 
@@ -185,6 +191,8 @@ def test_a_scheduler_that_dies_is_an_error_that_says_how_to_go_on(cluster, worke
         if event["event"] == "waiting" and event["running"]:
             cluster.processes[0].kill()
 
-    cells = grid(**{**CELLS, "epochs": 500})
+    experiments = grid(**{**CELLS, "epochs": 500})
     with pytest.raises(ConnectionError, match="the same sweep goes on from there"):
-        run_sweep(cells, tmp_path / "r.jsonl", cluster=cluster.address, progress=kill_the_scheduler)
+        run_sweep(
+            experiments, tmp_path / "r.jsonl", cluster=cluster.address, progress=kill_the_scheduler
+        )

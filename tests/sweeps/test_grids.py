@@ -2,13 +2,15 @@
 
 import pytest
 
-from lethenet.sweeps import Cell, grid, read_grid
+from lethenet.sweeps import Experiment, grid, read_grid
 
 
 def test_every_combination_once():
-    cells = grid(neurons=[100, 400], threshold=[13, 13.0, 13.5], order=("sequential",), seeds=2)
-    assert cells == [
-        Cell.of(neurons=n, threshold=t, seed=s)
+    experiments = grid(
+        neurons=[100, 400], threshold=[13, 13.0, 13.5], order=("sequential",), seeds=2
+    )
+    assert experiments == [
+        Experiment.of(neurons=n, threshold=t, seed=s)
         for n in (100, 400)
         for t in (13.0, 13.5)
         for s in (0, 1)
@@ -16,10 +18,15 @@ def test_every_combination_once():
 
 
 def test_presets_and_class_orders_are_axes():
-    cells = grid(preset=["paper", "annealed"], classes=[(0, 1), (1, 0)], learning_rate=0.005)
-    assert [cell.config.classes for cell in cells] == [(0, 1), (1, 0)] * 2
-    assert [cell.config.parameters.annealed for cell in cells] == [False, False, True, True]
-    assert {cell.config.parameters.learning_rate for cell in cells} == {0.005}
+    experiments = grid(preset=["paper", "annealed"], classes=[(0, 1), (1, 0)], learning_rate=0.005)
+    assert [experiment.config.classes for experiment in experiments] == [(0, 1), (1, 0)] * 2
+    assert [experiment.config.parameters.annealed for experiment in experiments] == [
+        False,
+        False,
+        True,
+        True,
+    ]
+    assert {experiment.config.parameters.learning_rate for experiment in experiments} == {0.005}
 
 
 @pytest.mark.parametrize(
@@ -57,8 +64,8 @@ def test_toml_blocks_come_on_top_of_what_all_share(tmp_path):
         fixed = {neurons = 200, tau-mem = 14, classes = [1, 0]}
         """
     )
-    cells = read_grid(path)
-    found = [(c.config.neurons, c.config.seed, c.config.parameters.tau_mem) for c in cells]
+    experiments = read_grid(path)
+    found = [(c.config.neurons, c.config.seed, c.config.parameters.tau_mem) for c in experiments]
     assert found == [
         (50, 0, 16),
         (50, 1, 16),
@@ -67,7 +74,7 @@ def test_toml_blocks_come_on_top_of_what_all_share(tmp_path):
         (200, 0, 14),
         (200, 1, 14),
     ]
-    assert cells[-1].config.classes == (1, 0)
+    assert experiments[-1].config.classes == (1, 0)
     assert {c.config.seed for c in read_grid(path, seed=[7], neurons=[5])} == {7}
     assert {c.config.neurons for c in read_grid(path, neurons=[5])} == {5}
 

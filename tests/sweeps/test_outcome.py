@@ -1,4 +1,4 @@
-"""A cell gives the numbers of a run with the same settings, to the last bit."""
+"""An experiment gives the numbers of a run with the same settings, to the last bit."""
 
 import hashlib
 import json
@@ -10,10 +10,10 @@ import pytest
 from lethenet.data import load
 from lethenet.lifelong import run
 from lethenet.model import PAPER
-from lethenet.sweeps import Cell, behaviour, outcome, run_cell
-from lethenet.sweeps.costs import presentations
+from lethenet.sweeps import Experiment, behaviour, outcome, run_experiment
 from lethenet.sweeps.fingerprint import sha256
 from lethenet.sweeps.keys import PROTOCOL
+from lethenet.sweeps.planning import presentations
 from lethenet.sweeps.samples import hold_out, samples_of, sizes_of
 
 SETTINGS = {"dataset": "digits", "neurons": 40, "threshold": 15.0, "classes": (3, 1, 4),
@@ -23,12 +23,12 @@ SETTINGS = {"dataset": "digits", "neurons": 40, "threshold": 15.0, "classes": (3
 @pytest.fixture(scope="module")
 def a_run(tmp_path_factory):
     """The same experiment, run and recorded in the usual way."""
-    config = replace(Cell.of(**SETTINGS).config, n_jobs=1)
+    config = replace(Experiment.of(**SETTINGS).config, n_jobs=1)
     return run(config, tmp_path_factory.mktemp("run") / "run")
 
 
 def test_after_each_task_it_is_a_run(a_run):
-    results = run_cell(Cell.of(**SETTINGS, evaluate="each task"))["results"]
+    results = run_experiment(Experiment.of(**SETTINGS, evaluate="each task"))["results"]
     summary = a_run.summary
     for name in ("acc", "bwt", "forgetting", "train_accuracy"):
         assert results[name] == summary[name], name
@@ -46,35 +46,37 @@ def test_after_each_task_it_is_a_run(a_run):
 
 
 def test_evaluated_once_the_end_is_the_same():
-    once = run_cell(Cell.of(**SETTINGS))["results"]
-    often = run_cell(Cell.of(**SETTINGS, evaluate="each task"))["results"]
+    once = run_experiment(Experiment.of(**SETTINGS))["results"]
+    often = run_experiment(Experiment.of(**SETTINGS, evaluate="each task"))["results"]
     assert once == {name: often[name] for name in once}
     assert set(often) - set(once) == {"acc", "bwt", "forgetting", "accuracy_matrix", "evaluations"}
 
 
 def test_histogram_votes_on_the_training_samples_are_those_of_the_classifier(a_run):
-    data = samples_of(Cell.of(**SETTINGS))
+    data = samples_of(Experiment.of(**SETTINGS))
     known = np.isin(data.y_train, SETTINGS["classes"])
     model = a_run.model.set_params(readout="histogram")
     expected = model.score(data.X_train[known], data.y_train[known])
-    assert run_cell(Cell.of(**SETTINGS))["results"]["train_accuracy_histogram"] == expected
+    assert (
+        run_experiment(Experiment.of(**SETTINGS))["results"]["train_accuracy_histogram"] == expected
+    )
 
 
 def test_the_size_of_the_pieces_makes_no_difference(monkeypatch):
-    cell = Cell.of(**{**SETTINGS, "order": "interleaved"})
-    whole = run_cell(cell)["results"]
+    experiment = Experiment.of(**{**SETTINGS, "order": "interleaved"})
+    whole = run_experiment(experiment)["results"]
     monkeypatch.setattr(outcome, "PIECE", 7)
-    assert run_cell(cell)["results"] == whole
+    assert run_experiment(experiment)["results"] == whole
 
 
-def test_a_record_holds_its_cell_and_survives_json():
-    cell = Cell.of(**SETTINGS, preset="annealed", validation=5)
-    record = json.loads(json.dumps(run_cell(cell), allow_nan=False))
-    again = Cell.from_json({**record["config"], "preset": record["preset"]})
-    assert again == cell
+def test_a_record_holds_its_experiment_and_survives_json():
+    experiment = Experiment.of(**SETTINGS, preset="annealed", validation=5)
+    record = json.loads(json.dumps(run_experiment(experiment), allow_nan=False))
+    again = Experiment.from_json({**record["config"], "preset": record["preset"]})
+    assert again == experiment
     assert again.key == record["key"]
     cost = record["cost"]
-    assert (cost["learned"], cost["recognised"]) == presentations(cell)
+    assert (cost["learned"], cost["recognised"]) == presentations(experiment)
 
 
 def test_held_out_samples_are_the_last_of_each_class_and_are_not_learned():
@@ -93,8 +95,10 @@ def test_validation_never_looks_at_the_test_samples(tmp_path):
         np.savez(tmp_path / name, X_train=digits.X_train, y_train=digits.y_train, X_test=test,
                  y_test=digits.y_test)  # fmt: skip
         path = str(tmp_path / f"{name}.npz")
-        cells = [Cell.of(**{**SETTINGS, "dataset": path}, validation=v) for v in (0, 20)]
-        results.append([run_cell(cell)["results"] for cell in cells])
+        experiments = [
+            Experiment.of(**{**SETTINGS, "dataset": path}, validation=v) for v in (0, 20)
+        ]
+        results.append([run_experiment(experiment)["results"] for experiment in experiments])
     assert results[0][0]["test_accuracy"] != results[1][0]["test_accuracy"]
     assert results[0][1] == results[1][1]
 
@@ -104,17 +108,17 @@ def test_validation_never_looks_at_the_test_samples(tmp_path):
     [{}, {"validation": 15}, {"train_per_class": None, "test_per_class": None, "classes": None}],
 )
 def test_sizes_are_known_without_cutting(more):
-    cell = Cell.of(**{**SETTINGS, **more})
-    data = samples_of(cell)
-    train, test = sizes_of(cell)
-    for label in cell.resolved().config.classes:
+    experiment = Experiment.of(**{**SETTINGS, **more})
+    data = samples_of(experiment)
+    train, test = sizes_of(experiment)
+    for label in experiment.resolved().config.classes:
         assert train[label] == np.sum(data.y_train == label)
         assert test[label] == np.sum(data.y_test == label)
 
 
 def test_too_many_samples_held_out():
     with pytest.raises(ValueError, match="validation=500: class 8 of digits has 126 training"):
-        run_cell(Cell.of(**SETTINGS, validation=500))
+        run_experiment(Experiment.of(**SETTINGS, validation=500))
 
 
 def test_the_same_network_gets_the_same_results_under_the_same_protocol():
@@ -123,10 +127,12 @@ def test_the_same_network_gets_the_same_results_under_the_same_protocol():
     If the network behaves as it did and this fails, raise PROTOCOL: results made before are void. Put the
     new hash here.
     """
-    cells = [
-        Cell.of(**SETTINGS, preset="paper", evaluate="each task"),
-        Cell.of(**SETTINGS, preset="paper", order="interleaved", validation=5, label_per_class=10),
+    experiments = [
+        Experiment.of(**SETTINGS, preset="paper", evaluate="each task"),
+        Experiment.of(
+            **SETTINGS, preset="paper", order="interleaved", validation=5, label_per_class=10
+        ),
     ]
-    results = [run_cell(cell)["results"] for cell in cells]
+    results = [run_experiment(experiment)["results"] for experiment in experiments]
     found = hashlib.sha256(json.dumps(results, sort_keys=True).encode()).hexdigest()[:16]
     assert (PROTOCOL, behaviour(PAPER)[:16], found) == (1, "cbd77152e7c2b421", "74a93a5395c2b51e")

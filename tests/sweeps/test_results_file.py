@@ -37,11 +37,11 @@ def test_what_others_append_is_seen(path):
     mine.append(record("a"))
     theirs.append(record("b"))
     mine.refresh()
-    assert set(mine.records) == {"a", "b"}
+    assert set(mine.results) == {"a", "b"}
     assert not mine.append(record("b"))
     path.write_text("")  # emptied by hand
     mine.refresh()
-    assert mine.records == {}
+    assert mine.results == {}
 
 
 @pytest.mark.parametrize("kept", [1, 10, 1500, -2])
@@ -60,7 +60,7 @@ def test_an_unfinished_last_line_is_moved_away_with_a_warning(path, kept):
     file = ResultsFile(path)
     with pytest.warns(UserWarning, match="It was moved to"):
         file.refresh()
-    assert set(file.records) == {"a", "b"}
+    assert set(file.results) == {"a", "b"}
     assert path.read_bytes() == b"".join(lines[:2])
     assert (path.parent / "results.jsonl.broken").read_bytes() == lines[2][:kept] + b"\n"
     file.append(record("c"))

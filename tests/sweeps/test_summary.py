@@ -28,3 +28,8 @@ def test_a_behaviour_that_only_follows_from_the_settings_is_not_shown():
         {"push": "leftover"},
         {"push": "usage"},
     ]
+
+
+def test_a_single_seed_has_no_deviation():
+    [row] = summarise([record(0.5)], ["test_accuracy"])
+    assert row.measures["test_accuracy"] == (0.5, None)

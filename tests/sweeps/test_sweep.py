@@ -1,4 +1,4 @@
-"""A sweep on this machine: each cell once, whatever happens to its processes."""
+"""A sweep on this machine: each experiment once, whatever happens to its processes."""
 
 import json
 import os
@@ -12,7 +12,7 @@ import pytest
 
 from lethenet.data import load
 from lethenet.lifelong.config import option_name
-from lethenet.sweeps import Cell, Costs, grid, plan, read_results, run_sweep
+from lethenet.sweeps import Costs, Experiment, grid, plan, read_results, run_sweep
 
 TIMEOUT = 120
 """Seconds until something that should happen counts as failed."""
@@ -47,125 +47,139 @@ def workers_of(pid):
     return found
 
 
-def test_a_second_run_computes_nothing_and_more_cells_only_themselves(tmp_path, tiny_cells):
+def test_a_second_run_computes_nothing_and_more_experiments_only_themselves(
+    tmp_path, tiny_experiments
+):
     out = tmp_path / "results.jsonl"
-    first = run_sweep(tiny_cells[:3], out, jobs=1)
+    first = run_sweep(tiny_experiments[:3], out, jobs=1)
     assert (first.computed, first.failures) == (3, ())
-    assert [r["key"] for r in first.records] == [cell.key for cell in tiny_cells[:3]]
+    assert [r["key"] for r in first.results] == [
+        experiment.key for experiment in tiny_experiments[:3]
+    ]
     before = out.read_bytes()
-    assert run_sweep(tiny_cells[:3], out, jobs=1).computed == 0
+    assert run_sweep(tiny_experiments[:3], out, jobs=1).computed == 0
     assert out.read_bytes() == before
-    more = run_sweep(tiny_cells, out, jobs=1)
-    assert (more.computed, len(more.records)) == (1, 4)
+    more = run_sweep(tiny_experiments, out, jobs=1)
+    assert (more.computed, len(more.results)) == (1, 4)
     assert out.read_bytes().startswith(before)
 
 
-def test_the_same_cell_given_twice_is_computed_once(tmp_path):
-    one = Cell.of(dataset="digits", neurons=5, train_per_class=5)
-    same = Cell.of(dataset="digits", neurons=5, train_per_class=5, classes=range(10))
+def test_the_same_experiment_given_twice_is_computed_once(tmp_path):
+    one = Experiment.of(dataset="digits", neurons=5, train_per_class=5)
+    same = Experiment.of(dataset="digits", neurons=5, train_per_class=5, classes=range(10))
     sweep = run_sweep([one, same], tmp_path / "results.jsonl", jobs=1)
-    assert (sweep.computed, len(sweep.records)) == (1, 1)
+    assert (sweep.computed, len(sweep.results)) == (1, 1)
 
 
-def test_a_cell_that_another_sweep_has_finished_is_not_computed_again(
-    tmp_path, tiny_cells, contents
+def test_an_experiment_that_another_sweep_has_finished_is_not_computed_again(
+    tmp_path, tiny_experiments, contents
 ):
     out, events = tmp_path / "results.jsonl", []
 
     def another_sweep(event):
         events.append(event)
-        if event["event"] == "cell" and len(read_results(out)) == 1:
-            assert run_sweep(tiny_cells, out, jobs=1).computed == len(tiny_cells) - 1
+        if event["event"] == "result" and len(read_results(out)) == 1:
+            assert run_sweep(tiny_experiments, out, jobs=1).computed == len(tiny_experiments) - 1
 
-    sweep = run_sweep(tiny_cells, out, jobs=1, progress=another_sweep)
+    sweep = run_sweep(tiny_experiments, out, jobs=1, progress=another_sweep)
     assert sweep.computed == 1
-    assert len(sweep.records) == len(tiny_cells)
-    elsewhere = [event["elsewhere"] for event in events if event["event"] == "cell"]
+    assert len(sweep.results) == len(tiny_experiments)
+    elsewhere = [event["elsewhere"] for event in events if event["event"] == "result"]
     assert elsewhere == [False, True, True, True]
-    assert len(contents(out)) == len(tiny_cells)
+    assert len(contents(out)) == len(tiny_experiments)
 
 
-def test_long_cells_first(tmp_path):
-    cells = [
+def test_long_experiments_first(tmp_path):
+    experiments = [
         *grid(dataset="digits", neurons=[10, 40], epochs=[1, 3]),
-        Cell.of(dataset="digits", neurons=10, epochs=3, evaluate="each task"),
+        Experiment.of(dataset="digits", neurons=10, epochs=3, evaluate="each task"),
     ]
-    seconds = [job.seconds for job in plan(cells).missing]
+    seconds = [job.seconds for job in plan(experiments).missing]
     assert seconds == sorted(seconds, reverse=True)
-    first = plan(cells).missing[0].cell
+    first = plan(experiments).missing[0].experiment
     assert (first.config.epochs, first.config.neurons, first.evaluate) == (3, 10, "each task")
 
 
-def test_or_in_the_order_given(tmp_path, tiny_cells):
+def test_or_in_the_order_given(tmp_path, tiny_experiments):
     out = tmp_path / "results.jsonl"
-    short_first = sorted(tiny_cells, key=lambda cell: cell.config.neurons)
+    short_first = sorted(tiny_experiments, key=lambda experiment: experiment.config.neurons)
     run_sweep(short_first, out, jobs=1, longest_first=False)
     assert [record["config"]["neurons"] for record in read_results(out)] == [20, 20, 30, 30]
 
 
-def test_estimates_follow_what_was_measured(tmp_path, tiny_cells):
-    small = Cell.of(dataset="digits", neurons=20, train_per_class=20)
+def test_estimates_follow_what_was_measured(tmp_path, tiny_experiments):
+    small = Experiment.of(dataset="digits", neurons=20, train_per_class=20)
     run_sweep([small], tmp_path / "results.jsonl", jobs=1)
     [record] = read_results(tmp_path / "results.jsonl")
     cost = record["cost"]
     cost["learning_seconds"], cost["evaluation_seconds"] = 6.0, 4.0
     costs = Costs([record])
     assert costs.seconds(small) == pytest.approx(10.0)
-    twice = Cell.of(dataset="digits", neurons=20, train_per_class=20, epochs=2)
+    twice = Experiment.of(dataset="digits", neurons=20, train_per_class=20, epochs=2)
     assert costs.seconds(twice) == pytest.approx(16.0)
-    assert costs.seconds(Cell.of(dataset="digits", neurons=5000, train_per_class=20)) > 10.0
+    assert costs.seconds(Experiment.of(dataset="digits", neurons=5000, train_per_class=20)) > 10.0
 
 
 @pytest.mark.parametrize(
     ("settings", "said"),
     [({"jobs": 0}, "jobs=0: expected"), ({"jobs": -2}, "jobs=-2"), ({"retries": -1}, "retries=-1")],
 )
-def test_bad_settings(tmp_path, tiny_cells, settings, said):
+def test_bad_settings(tmp_path, tiny_experiments, settings, said):
     with pytest.raises(ValueError, match=said):
-        run_sweep(tiny_cells, tmp_path / "results.jsonl", **settings)
+        run_sweep(tiny_experiments, tmp_path / "results.jsonl", **settings)
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_killed_worker_and_a_failing_cell(tmp_path, tiny_cells, contents):
-    """Its cell is computed again by another one, and one bad cell does not stop the others."""
+def test_a_killed_worker_and_a_failing_experiment(tmp_path, tiny_experiments, contents):
+    """Its experiment is computed again by another one, and one bad experiment does not stop the others."""
     digits = load("digits")
     own = tmp_path / "own.npz"
     np.savez(own, X=digits.X_test, y=digits.y_test)
-    bad = Cell.of(dataset=str(own), neurons=5)
-    cells = [*grid(**LONG, seeds=3), bad]
+    bad = Experiment.of(dataset=str(own), neurons=5)
+    experiments = [*grid(**LONG, seeds=3), bad]
     out, told, killed = tmp_path / "results.jsonl", [], []
 
     def disturb(event):
         told.append(event)
         own.unlink(missing_ok=True)  # it was there when the sweep was planned
-        if event["event"] == "cell" and not killed:
+        if event["event"] == "result" and not killed:
             killed.extend(workers_of(os.getpid())[:1])
             os.kill(killed[0], signal.SIGKILL)
 
-    sweep = run_sweep(cells, out, jobs=2, progress=disturb)
+    sweep = run_sweep(experiments, out, jobs=2, progress=disturb)
     assert killed
     assert any(event["event"] == "retry" for event in told)
-    [(cell, why)] = sweep.failures
-    assert cell.config.dataset == str(own)
+    [(experiment, why)] = sweep.failures
+    assert experiment.config.dataset == str(own)
     assert "own.npz" in why
     assert sweep.computed == 3
-    run_sweep(cells[:3], tmp_path / "undisturbed.jsonl", jobs=1)
+    run_sweep(experiments[:3], tmp_path / "undisturbed.jsonl", jobs=1)
     assert contents(out) == contents(tmp_path / "undisturbed.jsonl")
     wait_until(lambda: not workers_of(os.getpid()))
 
 
-def test_a_cell_whose_process_always_dies_is_given_up(tmp_path):
+def test_a_failure_that_nobody_listens_to_is_a_warning(tmp_path, monkeypatch):
+    def fail(document, key):
+        raise ValueError("no such luck")
+
+    monkeypatch.setattr("lethenet.sweeps.local.compute", fail)
+    experiments = grid(dataset="digits", neurons=5, seeds=2)
+    with pytest.warns(RuntimeWarning, match="2 of 2 experiments failed.*no such luck"):
+        run_sweep(experiments, tmp_path / "results.jsonl", jobs=1)
+
+
+def test_an_experiment_whose_process_always_dies_is_given_up(tmp_path):
     def kill(event):
         for pid in workers_of(os.getpid()):
             os.kill(pid, signal.SIGKILL)
 
-    cells = grid(**{**LONG, "epochs": 50}, seeds=2)
-    sweep = run_sweep(cells, tmp_path / "results.jsonl", jobs=2, retries=1, progress=kill)
-    assert (sweep.computed, sweep.records) == (0, ())
+    experiments = grid(**{**LONG, "epochs": 50}, seeds=2)
+    sweep = run_sweep(experiments, tmp_path / "results.jsonl", jobs=2, retries=1, progress=kill)
+    assert (sweep.computed, sweep.results) == (0, ())
     assert [why for _, why in sweep.failures] == ["its process died 2 times"] * 2
 
 
-def test_a_cell_whose_process_always_dies_does_no_harm_to_others(tmp_path):
+def test_an_experiment_whose_process_always_dies_does_no_harm_to_others(tmp_path):
     survivor = []
 
     def kill(event):
@@ -176,8 +190,8 @@ def test_a_cell_whose_process_always_dies_does_no_harm_to_others(tmp_path):
             if pid not in survivor:
                 os.kill(pid, signal.SIGKILL)
 
-    cells = grid(**{**LONG, "epochs": 100}, seeds=2)
-    sweep = run_sweep(cells, tmp_path / "results.jsonl", jobs=2, retries=1, progress=kill)
+    experiments = grid(**{**LONG, "epochs": 100}, seeds=2)
+    sweep = run_sweep(experiments, tmp_path / "results.jsonl", jobs=2, retries=1, progress=kill)
     assert sweep.computed == 1
     assert [why for _, why in sweep.failures] == ["its process died 2 times"]
 
@@ -201,8 +215,8 @@ def test_two_sweeps_at_once_of_which_one_is_killed(tmp_path, contents, lethenet_
     output, errors = other.communicate(timeout=TIMEOUT)
     assert other.returncode == 0, errors
     assert f"{n} results" in output
-    cells = grid(**LONG, seeds=n)
-    run_sweep(cells, tmp_path / "alone.jsonl", jobs=1)
+    experiments = grid(**LONG, seeds=n)
+    run_sweep(experiments, tmp_path / "alone.jsonl", jobs=1)
     assert contents(out) == contents(tmp_path / "alone.jsonl")
     assert len([json.loads(line) for line in out.read_text().splitlines()]) == n
 

@@ -34,7 +34,7 @@ def lethenet(
     version: Annotated[
         bool,
         typer.Option(
-            "--version", metavar="", callback=_version, is_eager=True, help="Say the version."
+            "--version", metavar="", callback=_version, is_eager=True, help="Print the version."
         ),
     ] = False,
 ) -> None:
@@ -53,4 +53,10 @@ app.command("predict")(models.predict)
 app.add_typer(data_app, name="data")
 
 for plug in entry_points(group="lethenet.commands"):
-    plug.load()(app)  # other installed packages add commands of their own
+    try:  # other installed packages add commands of their own
+        plug.load()(app)
+    except Exception as error:  # a broken one must not take the others along
+        why = " ".join(f"{type(error).__name__}: {error}".split())
+        typer.echo(
+            f"Warning: the commands of {plug.name} ({plug.value}) are left out: {why}", err=True
+        )

@@ -6,15 +6,14 @@ import json
 import time
 from contextlib import AbstractContextManager, nullcontext
 from datetime import UTC, datetime
-from types import TracebackType
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
 from rich.table import Table
 
-if TYPE_CHECKING:
-    from rich.progress import Progress
+from .terminal import BarsMixin, Display, counted, make_bars, percent
 
+if TYPE_CHECKING:
     from ..lifelong import Result
     from ..lifelong.events import Event
 
@@ -22,42 +21,54 @@ PERCENT = ("accuracy", "accuracy_histogram", "train_accuracy", "acc")
 POINTS = ("bwt", "forgetting", "sequential_penalty")
 
 
-class Display(AbstractContextManager["Display"]):
-    """Listens to a run and shows it."""
+class Lines(Display):
+    """A line per task, and a table at the end."""
 
-    def __call__(self, event: Event) -> None:
-        """Show one event."""
-        shower = getattr(self, f"_on_{event['event']}", None)
-        if shower is not None:
-            shower(event)
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
-        """Stop showing."""
-
-    def note(self, text: str) -> None:
-        """Say something that is not part of the run."""
+    _tasks: tuple[str, ...] = ()
 
     def result(self, result: Result) -> None:
-        """Show what came out."""
+        """Print a table of the headline numbers, each with its definition."""
+        self.console.print(headline_table(result))
+        self.console.print(f"Run directory: {result.folder}", markup=False)
 
     def report(self, path: Any) -> None:
         """Say where the report is."""
+        self.note(f"Report: {path}")
 
     def busy(self, text: str) -> AbstractContextManager[Any]:
         """Show that something goes on that has no bar."""
         return nullcontext()
 
+    def _on_started(self, event: Event) -> None:
+        config, self._tasks = event["config"], tuple(event["tasks"])
+        twin = "Interleaved twin: " if event["run"] == "twin" else ""
+        done, total = event["samples_done"], event["samples_total"]
+        place = f", from sample {done:,} on" if done else ""
+        self.note(
+            f"{twin}{config['dataset']}, {counted(config['neurons'], 'neuron')}, "
+            f"{config['preset']} preset, threshold {config['parameters']['threshold']:g}, "
+            f"{config['order']}, {counted(len(self._tasks), 'task')}, {total:,} samples{place} "
+            f"→ {event['folder']}"
+        )
 
-class Json(Display):
+    def _on_task(self, event: Event) -> None:
+        number, n = event["tasks_seen"], len(self._tasks)
+        own = event["task_accuracy"][number - 1]
+        width = max(len(name) for name in self._tasks)
+        self.console.print(
+            f"{number:>{len(str(n))}}/{n} task {event['task']:<{width}} "
+            f"[bold]{percent(event['test_accuracy']):>8}[/] so far,"
+            f"{percent(own):>9} itself; "
+            f"[green]{event['neurons_new']} new[/], "
+            f"[yellow]{event['neurons_replaced']} replaced[/], "
+            f"{event['neurons_preserved']} kept"
+        )
+
+
+class Json(Lines):
     """One JSON object per line. Progress comes once a second at most."""
 
-    def __init__(self) -> None:
-        self._told = 0.0
+    _told = 0.0
 
     def __call__(self, event: Event) -> None:
         """Print one event."""
@@ -72,75 +83,31 @@ class Json(Display):
         """Print a remark."""
         self({"event": "note", "text": text})
 
+    def result(self, result: Result) -> None:
+        """Print nothing: the event of the end holds the numbers."""
+
     def report(self, path: Any) -> None:
         """Print where the report is."""
         self({"event": "report", "path": str(path)})
 
 
-class Lines(Display):
-    """A line per task, and a table at the end."""
-
-    def __init__(self, console: Console | None = None) -> None:
-        self.console = console or Console(highlight=False, soft_wrap=True)
-        self._tasks: list[str] = []
-
-    def note(self, text: str) -> None:
-        """Print a remark."""
-        self.console.print(text, markup=False)
-
-    def result(self, result: Result) -> None:
-        """Print a table of the headline numbers, each with its definition."""
-        self.console.print(headline_table(result))
-        self.console.print(f"Run directory: {result.folder}", markup=False)
-
-    def report(self, path: Any) -> None:
-        """Print where the report is."""
-        self.console.print(f"Report: {path}", markup=False)
-
-    def _on_started(self, event: Event) -> None:
-        config, self._tasks = event["config"], event["tasks"]
-        twin = "Interleaved twin: " if event["run"] == "twin" else ""
-        done, total = event["samples_done"], event["samples_total"]
-        place = f", from sample {done:,} on" if done else ""
-        self.note(
-            f"{twin}{config['dataset']}, {config['neurons']} neurons, {config['preset']} preset, "
-            f"threshold {config['parameters']['threshold']:g}, {config['order']}, "
-            f"{_count(len(self._tasks), 'task')}, {total:,} samples{place} → {event['folder']}"
-        )
-
-    def _on_task(self, event: Event) -> None:
-        number, n = event["tasks_seen"], len(self._tasks)
-        own = event["task_accuracy"][number - 1]
-        width = max(len(name) for name in self._tasks)
-        self.console.print(
-            f"{number:>{len(str(n))}}/{n} task {event['task']:<{width}} "
-            f"[bold]{_percent(event['test_accuracy']):>8}[/] so far,"
-            f"{_percent(own):>9} itself; "
-            f"[green]{event['neurons_new']} new[/], "
-            f"[yellow]{event['neurons_replaced']} replaced[/], "
-            f"{event['neurons_preserved']} kept"
-        )
-
-
-class Bars(Lines):
+class Bars(BarsMixin, Lines):
     """The same under live bars, for a terminal."""
 
     def __init__(self) -> None:
+        from rich.progress import TextColumn, TimeRemainingColumn
+
         super().__init__(Console(highlight=False))
-        self._bars = _bars(self.console)
+        self._bars = make_bars(
+            self.console,
+            TextColumn("left"),
+            TimeRemainingColumn(elapsed_when_finished=False),
+            TextColumn("{task.fields[rate]}"),
+        )
         self._whole = self._bars.add_task("Run", total=None, rate="")
         self._part = self._bars.add_task("", total=None, rate="", visible=False)
         self._part_key: tuple[str, str] = ("", "")
         self._part_began = (0.0, 0)
-
-    def __enter__(self) -> Self:
-        """Start drawing."""
-        self._bars.start()
-        return self
-
-    def __exit__(self, *exception: object) -> None:
-        """Stop drawing, and leave no bars behind."""
-        self._bars.stop()
 
     def busy(self, text: str) -> AbstractContextManager[Any]:
         """Spin while something goes on."""
@@ -178,7 +145,7 @@ class Bars(Lines):
         self._bars.update(self._whole, completed=event["presentations_done"])
 
 
-def choose_display(*, json_logs: bool) -> Display:
+def choose_display(*, json_logs: bool) -> Lines:
     """Bars on a terminal, lines elsewhere, JSON if asked for."""
     if json_logs:
         return Json()
@@ -188,7 +155,8 @@ def choose_display(*, json_logs: bool) -> Display:
 def headline_table(result: Result) -> Table:
     """The headline numbers of a finished run, each with its definition."""
     table = Table(
-        title=f"{result.config.dataset}, {result.config.neurons} neurons", title_justify="left"
+        title=f"{result.config.dataset}, {counted(result.config.neurons, 'neuron')}",
+        title_justify="left",
     )
     table.add_column("Measure", no_wrap=True)
     table.add_column("Value", justify="right", no_wrap=True, style="bold")
@@ -205,48 +173,7 @@ def spell(name: str, value: float) -> str:
     ('88.31 %', '-7.00 points')
     """
     if name in PERCENT:
-        return _percent(value)
+        return percent(value)
     if name in POINTS:
         return f"{100 * value:.2f} points"
     return f"{value:,.0f}" if value >= 1000 else f"{value:.3g}"
-
-
-def _percent(value: float) -> str:
-    return f"{100 * value:.2f} %"
-
-
-def _count(n: int, noun: str) -> str:
-    return f"{n} {noun}" if n == 1 else f"{n} {noun}s"
-
-
-ROOM = 4
-"""Columns that stay free at the right of the bars: what a terminal shows of Ctrl-C must not wrap
-there, or the line it wrapped from would be left behind."""
-
-
-def _bars(console: Console) -> Progress:
-    from rich.constrain import Constrain
-    from rich.progress import (
-        BarColumn,
-        Progress,
-        TextColumn,
-        TimeElapsedColumn,
-        TimeRemainingColumn,
-    )
-
-    class Narrow(Progress):
-        def get_renderable(self) -> Constrain:
-            return Constrain(super().get_renderable(), max(console.width - ROOM, 1))
-
-    return Narrow(
-        TextColumn("{task.description}"),
-        BarColumn(bar_width=None),
-        TextColumn("{task.percentage:>3.0f} %"),
-        TimeElapsedColumn(),
-        TextColumn("left"),
-        TimeRemainingColumn(elapsed_when_finished=False),
-        TextColumn("{task.fields[rate]}"),
-        console=console,
-        transient=True,
-        speed_estimate_period=30,
-    )

@@ -11,26 +11,30 @@ import typer
 if TYPE_CHECKING:
     import numpy as np
 
-MODEL_HELP = "A model file, or the directory of a finished run."
-Jobs = Annotated[int, typer.Option("--n-jobs", help="Threads; -1 takes all cores.")]
+Model = Annotated[
+    Path, typer.Argument(metavar="MODEL", help="A model file, or the directory of a finished run.")
+]
+Threads = Annotated[
+    int, typer.Option("--n-jobs", metavar="INTEGER", help="Threads; -1 takes all cores.")
+]
 
 
 def evaluate(
-    model: Annotated[Path, typer.Argument(help=MODEL_HELP)],
+    model: Model,
     dataset: Annotated[
         str | None,
         typer.Option(
             metavar="NAME|FILE|FOLDER",
-            help="What to test on; the data of its run, or mnist, if left out.",
+            help="What to test on; if left out, the data of its run, or mnist.",
         ),
     ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
-    n_jobs: Jobs = -1,
+    as_json: Annotated[bool, typer.Option("--json", metavar="", help="Print JSON.")] = False,
+    n_jobs: Threads = -1,
 ) -> None:
     """Test a saved model on the test part of a data set."""
     from ..data import load
-    from ..interchange import load as load_model
     from ..lifelong import evaluate as test
+    from ..saving import load as load_model
 
     path, own_dataset = _find(model)
     fitted = load_model(path)
@@ -42,14 +46,18 @@ def evaluate(
     from rich.console import Console
     from rich.table import Table
 
+    from .terminal import percent
+
     table = Table("Class", "Accuracy", "False positives")
+    for column in table.columns:
+        column.justify = "right"
     for label, accuracy in outcome["class_accuracy"].items():
         mistaken = outcome["false_positives"][label]
-        table.add_row(label, f"{100 * accuracy:.2f} %", str(mistaken))
+        table.add_row(label, percent(accuracy), str(mistaken))
     console = Console(highlight=False)
     console.print(table)
     console.print(
-        f"{path}: {100 * outcome['accuracy']:.2f} % of {outcome['samples']} test samples of "
+        f"{path}: {percent(outcome['accuracy'])} accuracy on {outcome['samples']} test samples of "
         f"{data.name}",
         soft_wrap=True,
         markup=False,
@@ -57,21 +65,24 @@ def evaluate(
 
 
 def predict(
-    model: Annotated[Path, typer.Argument(help=MODEL_HELP)],
+    model: Model,
     file: Annotated[
-        Path, typer.Argument(help="An .npz file with X, or an IDX file of images (gzipped or not).")
+        Path,
+        typer.Argument(
+            metavar="FILE", help="An .npz file with X, or an IDX file of images (gzipped or not)."
+        ),
     ],
     out: Annotated[
         Path | None,
         typer.Option(metavar="FILE", help="Write a .csv or an .npz file instead of printing."),
     ] = None,
-    n_jobs: Jobs = -1,
+    n_jobs: Threads = -1,
 ) -> None:
     """Say which class each sample of a file belongs to, one per line."""
     if out is not None and out.suffix not in (".csv", ".npz"):
         raise ValueError(f"--out {out}: expected a name that ends in .csv or .npz.")
-    from ..interchange import load as load_model
     from ..lifelong.evaluation import check_classifier
+    from ..saving import load as load_model
 
     fitted: Any = load_model(_find(model)[0])
     X = _read_samples(file)
@@ -85,7 +96,7 @@ def predict(
 
 def _find(model: Path) -> tuple[Path, str | None]:
     """The model file, and the data set of its run if it lies in a run directory."""
-    from ..lifelong.rundir import MODEL, RUN, read_run
+    from ..lifelong.reading import MODEL, RUN, read_run
 
     folder = model if model.is_dir() else model.parent
     dataset = None
@@ -135,4 +146,4 @@ def _write_classes(out: Path, classes: np.ndarray) -> None:
         else:
             lines = [f"{row},{label}" for row, label in enumerate(classes.tolist())]
             draft.write_text("\n".join(["sample,class", *lines]) + "\n", encoding="utf-8")
-    typer.echo(f"{len(classes)} classes written to {out}")
+    typer.echo(f"{len(classes)} predictions written to {out}")

@@ -1,6 +1,7 @@
-"""The options of ``lethenet run``, made from the fields of Config and Parameters and their docstrings.
+"""Options made from the fields of Config and Parameters, and from their docstrings.
 
-Nothing is written twice: a new parameter of the model is an option here without a change.
+Nothing is written twice: a new parameter of the model is an option of ``run`` and ``sweep`` without a
+change here.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ import re
 import types
 from collections.abc import Callable
 from dataclasses import fields
-from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, Literal, NamedTuple, Union, get_args, get_origin, get_type_hints
 
 import typer
 
@@ -20,8 +21,21 @@ from ..model.presets import PRESETS
 
 EXPERIMENT, NEURONS, PLASTICITY = "Experiment", "Neurons", "Plasticity"
 DOPAMINE, RECOGNITION, OUTPUT = "Dopamine", "Input and recognition", "Output"
+PANELS = (EXPERIMENT, NEURONS, PLASTICITY, DOPAMINE, RECOGNITION, OUTPUT)
+"""The headings of the help, in their order."""
 
-Jobs = Annotated[int, typer.Option(help="Processes; -1 takes all cores.", rich_help_panel=OUTPUT)]
+BEGINS = {
+    "dataset": EXPERIMENT, "neurons": NEURONS, "epochs": EXPERIMENT, "readout": RECOGNITION,
+    "train_per_class": EXPERIMENT, "checkpoint_seconds": OUTPUT, "threshold": NEURONS,
+    "tau_pre": PLASTICITY, "inhibition": NEURONS, "n_output_spikes": RECOGNITION,
+    "recognition_time": DOPAMINE, "carry_trace": PLASTICITY, "rate_gain": RECOGNITION,
+}  # fmt: skip
+"""Fields at which another panel begins. Any other field stands with the one declared before it."""
+
+Jobs = Annotated[
+    int,
+    typer.Option(metavar="INTEGER", help="Processes; -1 takes all cores.", rich_help_panel=OUTPUT),
+]
 Cluster = Annotated[
     str | None,
     typer.Option(
@@ -32,35 +46,58 @@ Cluster = Annotated[
     ),
 ]
 
-PANELS = {
-    EXPERIMENT: (
-        "dataset", "order", "classes", "epochs", "seed", "preset", "twin",
-        "train_per_class", "test_per_class",
-    ),
-    NEURONS: ("neurons", "threshold", "tau_mem", "inhibition"),
-    PLASTICITY: (
-        "tau_pre", "learning_rate", "annealed", "imprint_rate", "stdp", "static_offset",
-        "normalise_weights", "carry_trace",
-    ),
-    DOPAMINE: (
-        "dopamine", "recognition_time", "tau_dopamine", "dopaminergic_rest",
-        "dopaminergic_target", "push", "depression", "forced_depression", "age_weight",
-        "habituation", "dopaminergic_floor", "stop_after_imprint",
-    ),
-    RECOGNITION: ("n_output_spikes", "n_readout_spikes", "rate_gain", "max_rate_gain", "readout"),
-    OUTPUT: ("checkpoint_seconds", "checkpoint_samples", "n_jobs"),
-}  # fmt: skip
-"""Which settings stand together in the help."""
 
-OTHER = "Other parameters of the model"
+class Setting(NamedTuple):
+    """A field that can be set on the command line."""
+
+    name: str
+    owner: type
+    hint: Any
+    meaning: str
+    panel: str
+
+    def option(self, kind: Any, metavar: str | None, more_help: str = "") -> inspect.Parameter:
+        """A parameter of a command, None where the option is not given."""
+        word = f"--{option_name(self.name)}"
+        info = typer.Option(
+            f"{word}/--no-{word[2:]}" if kind is bool else word,
+            help=f"{self.meaning} {more_help}".strip().replace("[", r"\["),
+            metavar=metavar,
+            show_default=False,
+            rich_help_panel=self.panel,
+        )
+        return inspect.Parameter(
+            self.name, _KEYWORD, default=None, annotation=Annotated[kind | None, info]
+        )
+
+
+_KEYWORD = inspect.Parameter.KEYWORD_ONLY
+
+
+def settings(*classes: type) -> list[Setting]:
+    """The settings of these dataclasses, panel by panel, in the order in which they are declared.
+
+    >>> [setting.name for setting in settings(Config, Parameters) if setting.panel == NEURONS]
+    ['neurons', 'threshold', 'tau_mem', 'inhibition']
+    """
+    found = []
+    for cls in classes:
+        hints, meaning, panel = get_type_hints(cls), meanings(cls), EXPERIMENT
+        for field in fields(cls):
+            name, panel = field.name, BEGINS.get(field.name, panel)
+            if name not in ("config", "parameters"):  # they hold settings themselves
+                text = meaning.get(name, "")
+                found.append(Setting(name, cls, hints[name], text, panel))
+    return sorted(found, key=lambda setting: PANELS.index(setting.panel))
 
 
 def meanings(cls: type) -> dict[str, str]:
-    """What each field means, from the class's docstring.
+    """What each field means, from the class's docstring; other settings are named as options.
 
-    >>> meanings(Parameters)["tau_mem"]
-    'Decay time of the membrane potential.'
+    >>> meanings(Parameters)["learning_rate"]
+    'α, the plasticity at an ordinary output spike. With --annealed it is the lowest rate.'
     """
+    known = {field.name for owner in (Config, Parameters) for field in fields(owner)}
     text = inspect.cleandoc(cls.__doc__ or "")
     section = re.search(r"Parameters\n-+\n(.*?)(?:\n\n\w+\n-+\n|\Z)", text, re.DOTALL)
     found: dict[str, str] = {}
@@ -68,101 +105,91 @@ def meanings(cls: type) -> dict[str, str]:
     for entry in entries:
         names, _, rest = entry.partition(" : ")
         prose = " ".join(rest.split("\n")[1:])
-        prose = re.sub(r":\w+:`~?([^`]+)`", r"\1", prose).replace("`", "")
+        prose = re.sub(r":\w+:`~?([^`]+)`", r"\1", prose)
+        prose = re.sub(r"``(\w+)``", lambda word: _as_option(word[1], known), prose)
         for name in names.split(", "):
-            found[name.strip()] = " ".join(prose.split())
+            found[name.strip()] = " ".join(prose.replace("`", "").split())
     return found
 
 
-def with_settings(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Give a command, besides its own options, one per setting; it gets them as ``**settings``.
+def _as_option(word: str, known: set[str]) -> str:
+    return f"--{option_name(word)}" if word in known else word
 
-    What was not given on the command line is not passed.
-    """
-    own = [p for p in inspect.signature(function).parameters.values() if p.kind is p.KEYWORD_ONLY]
+
+def with_options(
+    function: Callable[..., Any],
+    options: list[inspect.Parameter],
+    collect: Callable[[dict[str, Any]], dict[str, Any]],
+) -> Callable[..., Any]:
+    """Give a command these options besides its own; ``collect`` makes arguments of what is given."""
     hints = get_type_hints(function, include_extras=True)
-    own = [p.replace(annotation=hints[p.name]) for p in own]
-    settings = _settings()
-    names = {p.name for p in settings}
+    own = [
+        parameter.replace(annotation=hints[parameter.name])
+        for parameter in inspect.signature(function).parameters.values()
+        if parameter.kind is _KEYWORD
+    ]
 
     def command(**given: Any) -> Any:
-        kept = {k: v for k, v in given.items() if k not in names or v is not None}
-        for opposite in [name for name in kept if name.startswith(_OPPOSITE)]:
-            kept[opposite.removeprefix(_OPPOSITE)] = not kept.pop(opposite)
-        return function(**kept)
+        return function(**collect(given))
 
     command.__name__, command.__doc__ = function.__name__, function.__doc__
-    command.__signature__ = inspect.Signature([*settings, *own])  # type: ignore[attr-defined]
+    command.__signature__ = inspect.Signature([*options, *own])  # type: ignore[attr-defined]
     command.__annotations__ = {}
     return command
 
 
-def _settings() -> list[inspect.Parameter]:
-    order = {name: place for place, name in enumerate(sum(PANELS.values(), ()))}
-    panel_of = {name: panel for panel, names in PANELS.items() for name in names}
-    parameters = []
-    for cls in (Config, Parameters):
-        hints, meaning = get_type_hints(cls), meanings(cls)
-        for field in fields(cls):
-            name, hint = field.name, hints[field.name]
-            if name == "parameters":
-                continue
-            help_text = f"{meaning.get(name, '')} {_default(cls, name)}".replace("[", r"\[")
-            panel, metavar = panel_of.get(name, OTHER), _metavar(name, hint)
-            more: dict[str, Any] = {"rich_help_panel": panel, "metavar": metavar}
-            word = option_name(name)
-            if hint is not bool:
-                parameters.append(
-                    _parameter(name, _plain(hint), f"--{word}", help=help_text, **more)
-                )
-                continue
-            if getattr(PAPER, name, None) != getattr(ANNEALED, name, None):
-                parameters.append(
-                    _parameter(name, bool, f"--{word}/--no-{word}", help=help_text, **more)
-                )
-                continue
-            # The help shows the way away from the default; the other way is needed with presets
-            on, off = (name, bool, f"--{word}"), (f"{_OPPOSITE}{name}", bool, f"--no-{word}")
-            shown, hidden = (off, on) if field.default else (on, off)
-            if field.default:
-                help_text = f"Switch off: {help_text}"
-            parameters.append(_parameter(*shown, help=help_text, **more))
-            parameters.append(_parameter(*hidden, hidden=True))
-    return sorted(parameters, key=lambda p: order.get(p.name.removeprefix(_OPPOSITE), len(order)))
-
-
-_OPPOSITE = "not_"
-
-
-def _parameter(name: str, kind: Any, option: str, **more: Any) -> inspect.Parameter:
-    info = typer.Option(option, show_default=False, **more)
-    return inspect.Parameter(
-        name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=Annotated[kind | None, info]
+def with_settings(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Give a command one option per setting of a run; those that are given come as ``**settings``."""
+    found = settings(Config, Parameters)
+    names = {setting.name for setting in found}
+    options = [
+        setting.option(plain_type(setting.hint), _metavar(setting), _default(setting))
+        for setting in found
+    ]
+    return with_options(
+        function,
+        options,
+        lambda given: {k: v for k, v in given.items() if k not in names or v is not None},
     )
 
 
-def _plain(hint: Any) -> Any:
-    """The type in which the command line takes a setting; Config and Parameters check its value."""
+def _parts(hint: Any) -> tuple[Any, ...]:
+    """The types of a union without None, or the type itself."""
     if get_origin(hint) in (Union, types.UnionType):
-        hint = next(part for part in get_args(hint) if part is not type(None))
-    return hint if hint in (int, float, bool) else str
+        return tuple(part for part in get_args(hint) if part is not type(None))
+    return (hint,)
 
 
-def _metavar(name: str, hint: Any) -> str | None:
-    if get_origin(hint) is Literal:
-        return "|".join(get_args(hint))
-    if name == "classes":
-        return "0,1,…"
-    if name == "preset":
-        return "|".join(PRESETS)
-    if name == "dataset":
-        return "NAME|FILE|FOLDER"
-    return {int: "INTEGER", float: "NUMBER", bool: ""}.get(_plain(hint))
+def plain_type(hint: Any) -> Any:
+    """The type in which the command line takes a setting; Config and Parameters check its value.
+
+    >>> plain_type(int | None), plain_type(tuple[int, ...])
+    (<class 'int'>, <class 'str'>)
+    """
+    first = _parts(hint)[0]
+    return first if first in (int, float, bool) else str
 
 
-def _default(cls: type, name: str) -> str:
+def choices(hint: Any) -> tuple[str, ...]:
+    """The words that a setting may take, if these are all.
+
+    >>> choices(Literal["oja", "static"]), choices(float)
+    (('oja', 'static'), ())
+    """
+    first = _parts(hint)[0]
+    return get_args(first) if get_origin(first) is Literal else ()
+
+
+def _metavar(setting: Setting) -> str | None:
+    own = {"classes": "0,1,…", "preset": "|".join(PRESETS), "dataset": "NAME|FILE|FOLDER"}
+    usual = {int: "INTEGER", float: "NUMBER", bool: ""}.get(plain_type(setting.hint))
+    return own.get(setting.name) or "|".join(choices(setting.hint)) or usual
+
+
+def _default(setting: Setting) -> str:
     """What is taken without the option: a preset's value may differ from the paper's."""
-    if cls is Config:
+    name = setting.name
+    if setting.owner is Config:
         value = getattr(Config(), name)
         return "" if value is None or value is False else f"[default: {value}]"
     main = {"paper": PAPER, "annealed": ANNEALED}

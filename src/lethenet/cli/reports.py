@@ -8,9 +8,11 @@ from typing import Annotated
 import typer
 
 
-def report(folder: Annotated[Path, typer.Argument(help="The run directory.")]) -> None:
+def report(
+    folder: Annotated[Path, typer.Argument(metavar="FOLDER", help="The run directory.")],
+) -> None:
     """Make the figures and the HTML report of a run again."""
-    from ..lifelong.rundir import read_run
+    from ..lifelong.reading import read_run
 
     read_run(folder)  # says what is wrong with the folder before anything slow
     from ..report import write_figures, write_report
@@ -20,16 +22,18 @@ def report(folder: Annotated[Path, typer.Argument(help="The run directory.")]) -
 
 
 def compare(
-    folders: Annotated[list[Path], typer.Argument(help="Two run directories or more.")],
+    folders: Annotated[
+        list[Path], typer.Argument(metavar="FOLDER", help="Two run directories or more.")
+    ],
     out: Annotated[
         Path, typer.Option(metavar="FILE.html", help="Where the comparison goes.")
     ] = Path("comparison.html"),
 ) -> None:
     """Put runs side by side in one HTML page."""
-    from ..lifelong.rundir import read_run
+    from ..lifelong.reading import read_run
 
     if len(folders) < 2:
-        raise ValueError("compare takes two run directories or more.")
+        raise ValueError(f"{folders[0]} alone: expected two run directories or more to compare.")
     for folder in folders:
         read_run(folder)
     from ..report import write_comparison

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import signal
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -14,7 +13,7 @@ from .options import EXPERIMENT, OUTPUT, parse_classes
 if TYPE_CHECKING:
     from ..lifelong import Result
     from ..lifelong.events import Listener
-    from .display import Display
+    from .display import Lines
 
 RUN_HELP = (
     "Run a lifelong experiment: learn class after class, test after each, report.\n\n"
@@ -42,7 +41,7 @@ def run(
         Path | None,
         typer.Option(
             metavar="FILE.toml",
-            help="Take settings from a TOML file; options given here come before it.",
+            help="Take settings from a TOML file; options given here override it.",
             rich_help_panel=EXPERIMENT,
         ),
     ] = None,
@@ -59,7 +58,7 @@ def run(
         typer.Option(
             "--force",
             metavar="",
-            help="Give up the run that lies in FOLDER.",
+            help="Replace the run that lies in FOLDER.",
             rich_help_panel=OUTPUT,
         ),
     ] = False,
@@ -76,7 +75,7 @@ def run(
         settings["classes"] = parse_classes(settings["classes"])
     chosen = Config.from_toml(config, **settings) if config else Config.of(**settings)
     folder = out if out is not None else default_folder(chosen)
-    _watch(
+    _show(
         lambda listen: run_experiment(chosen, folder, listen, force=force),
         folder,
         json_logs=json_logs,
@@ -85,14 +84,14 @@ def run(
 
 
 def resume(
-    folder: Annotated[Path, typer.Argument(help="The run directory.")],
+    folder: Annotated[Path, typer.Argument(metavar="FOLDER", help="The run directory.")],
     json_logs: JsonLogs = False,
     no_report: NoReport = False,
 ) -> None:
     """Go on with a run that was stopped or killed, to the same bits as one that was not."""
     from ..lifelong.running import resume as resume_experiment
 
-    _watch(
+    _show(
         lambda listen: resume_experiment(folder, listen),
         folder,
         json_logs=json_logs,
@@ -100,42 +99,35 @@ def resume(
     )
 
 
-def _watch(
-    work: Callable[[Listener], Result], folder: Path, *, json_logs: bool, with_report: bool
+def _show(
+    experiment: Callable[[Listener], Result], folder: Path, *, json_logs: bool, with_report: bool
 ) -> None:
-    """Do the work, show it, and say how it ended."""
+    """Carry out an experiment, show it, and say how it ended."""
     from ..lifelong import Interrupted
+    from ..lifelong.rundir import RUN
     from .display import choose_display
 
     display = choose_display(json_logs=json_logs)
     try:
         with display:
-            result = work(display)
+            result = experiment(display)
     except Interrupted as stopped:
         display.note(f"Stopped and saved. Go on with: lethenet resume {stopped.folder}")
-        code = 128 + stopped.signal_number
-        raise typer.Exit(code if stopped.signal_number != signal.SIGINT else 130) from None
+        raise typer.Exit(128 + stopped.signal_number) from None
     except OSError as error:
-        if type(error) is not OSError and not (folder / "run.json").exists():
+        if type(error) is not OSError and not (folder / RUN).exists():
             raise
-        raise OSError(error.errno, f"{_message(error)}{_advice(folder)}") from error
+        text = str(error.strerror or error)
+        text = text if error.filename is None else f"{text}: {error.filename}"
+        if (folder / RUN).exists():
+            text += f" When that is mended, go on with: lethenet resume {folder}"
+        raise OSError(error.errno, text) from error
     display.result(result)
     if with_report:
         _report(result.folder, display)
 
 
-def _message(error: OSError) -> str:
-    text = str(error.strerror or error)
-    return text if error.filename is None else f"{text}: {error.filename}"
-
-
-def _advice(folder: Path) -> str:
-    if not (folder / "run.json").exists():
-        return ""
-    return f" When that is mended, go on with: lethenet resume {folder}"
-
-
-def _report(folder: Path, display: Display) -> None:
+def _report(folder: Path, display: Lines) -> None:
     """Figures and report, if they can be had: a finished run is worth something without them."""
     try:
         from ..report import write_figures, write_report

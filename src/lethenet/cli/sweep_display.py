@@ -1,21 +1,21 @@
-"""How a sweep looks: a bar with the time left on a terminal, a line per cell elsewhere."""
+"""How a sweep looks: a bar with the time left on a terminal, a line per experiment elsewhere."""
 
 from __future__ import annotations
 
 import warnings
 from collections.abc import Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import contextmanager
 from pathlib import Path
-from types import TracebackType
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
 from rich.table import Table
 
-from ..report.wording import duration
+from .terminal import BarsMixin, Display, counted, duration, make_bars, percent
 
 if TYPE_CHECKING:
     from ..sweeps import Plan, Sweep
+    from ..sweeps.summary import Average
 
 COLUMNS = {
     "train_accuracy": "train %",
@@ -23,32 +23,15 @@ COLUMNS = {
     "test_accuracy": "test %",
     "test_accuracy_histogram": "test %, histogram",
 }
+MOST_LISTED = 30
 
 
-class SweepLines(AbstractContextManager["SweepLines"]):
-    """A line per finished cell, and a table at the end."""
+class SweepLines(Display):
+    """A line per finished experiment, and a table at the end."""
 
     def __init__(self, console: Console | None = None) -> None:
         # wide, as nothing is gained by breaking the tables in a file
-        self.console = console or Console(highlight=False, soft_wrap=True, width=200)
-
-    def __call__(self, event: dict[str, Any]) -> None:
-        """Show one event."""
-        shower = getattr(self, f"_on_{event['event']}", None)
-        if shower is not None:
-            shower(event)
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
-        """Stop showing."""
-
-    def note(self, text: str) -> None:
-        """Print a remark."""
-        self.console.print(text, markup=False)
+        super().__init__(console or Console(highlight=False, soft_wrap=True, width=200))
 
     @contextmanager
     def noting_warnings(self) -> Iterator[None]:
@@ -60,24 +43,23 @@ class SweepLines(AbstractContextManager["SweepLines"]):
 
     def plan(self, plan: Plan, out: Path, workers: int) -> None:
         """Print what is missing, by what varies, and how long it will take."""
-        cells, missing = len(plan.keys), len(plan.missing)
-        self.note(f"{_count(cells, 'cell')}: {cells - missing} in {out}, {missing} missing.")
+        all_, missing = len(plan.keys), len(plan.missing)
+        self.note(f"{counted(all_, 'experiment')}: {all_ - missing} in {out}, {missing} missing.")
         if not missing:
             return
-        table = Table("Missing cell", "Estimated time on one core")
+        table = Table("Missing experiment", "Estimated time on one core")
         table.columns[1].justify = "right"
-        shown = plan.missing if missing <= 30 else plan.missing[:30]
-        names = varying([job.cell.settings for job in plan.missing])
-        for job in shown:
-            settings = job.cell.settings
+        names = varying([job.experiment.settings for job in plan.missing])
+        for job in plan.missing[:MOST_LISTED]:
+            settings = job.experiment.settings
             words = [f"{name} {_spell(settings[name])}" for name in names]
             table.add_row(", ".join(words) or job.key, duration(job.seconds))
-        if missing > len(shown):
-            table.add_row(f"… and {missing - len(shown)} shorter ones", "")
+        if missing > MOST_LISTED:
+            table.add_row(f"… and {missing - MOST_LISTED} shorter ones", "")
         self.console.print(table)
         self.note(
             f"Estimated time: {duration(plan.seconds(workers))} with "
-            f"{_count(workers, 'process', 'processes')}, {duration(plan.seconds())} with one."
+            f"{counted(workers, 'process', 'processes')}, {duration(plan.seconds())} with one."
         )
 
     def stopped(self, out: Path) -> None:
@@ -85,45 +67,40 @@ class SweepLines(AbstractContextManager["SweepLines"]):
         from ..sweeps import read_results
 
         n = len(read_results(out)) if out.exists() else 0
-        self.note(f"Stopped. {out} holds {_count(n, 'result')}; the same command goes on.")
+        self.note(f"Stopped. {out} holds {counted(n, 'result')}; the same command goes on.")
 
     def result(self, sweep: Sweep, out: Path) -> None:
         """Print the results over what varies, and what failed."""
-        if sweep.records:
-            self.console.print(results_table(sweep.records))
-        for cell, why in sweep.failures:
-            c = cell.config
-            self.note(f"Failed: {c.dataset}, {c.neurons} neurons, seed {c.seed}: {why}")
+        if sweep.results:
+            self.console.print(results_table(sweep.results))
+        for experiment, why in sweep.failures:
+            self._failed("Failed", experiment.to_json(), why)
         self.note(
-            f"{_count(len(sweep.records), 'result')} ({sweep.computed} computed now), "
+            f"{counted(len(sweep.results), 'result')} ({sweep.computed} computed now), "
             f"{len(sweep.failures)} failed. Results: {out}"
         )
 
     def _on_started(self, event: dict[str, Any]) -> None:
-        text = f"{_count(event['cells'], 'cell')}, {event['done']} of them in {event['out']}"
+        all_ = counted(event["experiments"], "experiment")
+        text = f"{all_}: {event['done']} in {event['out']}"
         if event["missing"]:
             workers = event["workers"]  # of a cluster they are not known yet
-            who = (
-                "of one core"
-                if workers is None
-                else f"with {_count(workers, 'process', 'processes')}"
-            )
-            text += f"; {event['missing']} to compute, about {duration(event['seconds'])} {who}"
+            who = f"with {counted(workers, 'process', 'processes')}" if workers else "of one core"
+            text += f", {event['missing']} to compute, about {duration(event['seconds'])} {who}"
         self.note(text)
 
-    def _on_cell(self, event: dict[str, Any]) -> None:
-        record, width = event["record"], len(str(event["cells"]))
-        config, results, cost = record["config"], record["results"], record["cost"]
-        if event["elsewhere"]:
-            how = "by another sweep"
-        else:
-            how = duration(cost["learning_seconds"] + cost["evaluation_seconds"])
+    def _on_result(self, event: dict[str, Any]) -> None:
+        result, width = event["result"], len(str(event["experiments"]))
+        config, results, cost = result["config"], result["results"], result["cost"]
+        seconds = cost["learning_seconds"] + cost["evaluation_seconds"]
+        how = "by another sweep" if event["elsewhere"] else duration(seconds)
         self.note(
-            f"{event['done']:>{width}}/{event['cells']} {config['neurons']} neurons, "
+            f"{event['done']:>{width}}/{event['experiments']} "
+            f"{counted(config['neurons'], 'neuron')}, "
             f"threshold {config['parameters']['threshold']:g}, "
-            f"{_count(config['epochs'], 'epoch')}, {config['order']}, seed {config['seed']}: "
-            f"train {100 * results['train_accuracy']:.2f} %, "
-            f"test {100 * results['test_accuracy']:.2f} % ({how})"
+            f"{counted(config['epochs'], 'epoch')}, {config['order']}, seed {config['seed']}: "
+            f"train {percent(results['train_accuracy'])}, "
+            f"test {percent(results['test_accuracy'])} ({how})"
         )
 
     def _on_step(self, event: dict[str, Any]) -> None:
@@ -131,58 +108,40 @@ class SweepLines(AbstractContextManager["SweepLines"]):
         self.note(f"{event['done']:>{width}}/{event['steps']} {event['what']}")
 
     def _on_retry(self, event: dict[str, Any]) -> None:
-        cell = event["cell"]
-        self.note(f"Again: {cell['neurons']} neurons, seed {cell['seed']}: {event['why']}")
+        self._failed("Again", event["experiment"], event["why"])
 
     def _on_failed(self, event: dict[str, Any]) -> None:
-        cell = event["cell"]
-        self.note(f"Failed: {cell['neurons']} neurons, seed {cell['seed']}: {event['why']}")
+        self._failed("Failed", event["experiment"], event["why"])
+
+    def _failed(self, what: str, config: dict[str, Any], why: str) -> None:
+        name = f"{config['dataset']}, {counted(config['neurons'], 'neuron')}, seed {config['seed']}"
+        self.note(f"{what}: {name}: {why}")
 
 
-class SweepBars(SweepLines):
+class SweepBars(BarsMixin, SweepLines):
     """The same above a bar with the time left, for a terminal."""
 
     def __init__(self) -> None:
         super().__init__(Console(highlight=False))
-        from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
-
-        self._bars = Progress(
-            TextColumn("{task.description}"),
-            BarColumn(bar_width=None),
-            TextColumn("{task.percentage:>3.0f} %"),
-            TimeElapsedColumn(),
-            TextColumn("{task.fields[left]}"),
-            console=self.console,
-            transient=True,
-        )
+        self._bars = make_bars(self.console, "{task.fields[left]}")
         self._bar = self._bars.add_task("Computing", total=None, left="")
-
-    def __enter__(self) -> Self:
-        """Start drawing."""
-        self._bars.start()
-        return self
-
-    def __exit__(self, *exception: object) -> None:
-        """Stop drawing, and leave no bar behind."""
-        self._bars.stop()
 
     def _on_step(self, event: dict[str, Any]) -> None:
         super()._on_step(event)
-        self._bars.update(
-            self._bar,
-            description=f"{event['steps'] - event['done']} left",
-            completed=event["seconds_done"],
-            total=event["seconds_done"] + event["seconds_left"],
-            left=f"left {duration(event['seconds_left'])}",
-        )
+        self._show(f"{event['steps'] - event['done']} left", event["seconds_done"], event)
 
     def _on_waiting(self, event: dict[str, Any]) -> None:
-        workers, left = max(event["workers"], 1), event["seconds_left"]
+        left = f"{counted(event['experiments_left'], 'experiment')} left"
+        done = event["seconds_done"] / max(event["workers"], 1)
+        self._show(f"{left}, {event['running']} running", done, event)
+
+    def _show(self, text: str, done: float, event: dict[str, Any]) -> None:
+        left = event["seconds_left"]
         self._bars.update(
             self._bar,
-            description=f"{_count(event['cells_left'], 'cell')} left, {event['running']} running",
-            completed=event["seconds_done"] / workers,
-            total=event["seconds_done"] / workers + left,
+            description=text,
+            completed=done,
+            total=done + left,
             left=f"left {duration(left)}",
         )
 
@@ -192,25 +151,33 @@ def choose_display() -> SweepLines:
     return SweepBars() if Console().is_terminal else SweepLines()
 
 
-def results_table(records: Sequence[dict[str, Any]]) -> Table:
-    """Mean ± standard deviation over seeds, a row for each combination of what varies."""
+def results_table(results: Sequence[dict[str, Any]]) -> Table:
+    """Mean and standard deviation over seeds, a row for each combination of what varies."""
     from ..sweeps import summarise
 
-    rows = summarise(records, [*COLUMNS, "learning_seconds"])
-    table = Table(title="Mean ± standard deviation over the seeds", title_justify="left")
+    rows = summarise(results, [*COLUMNS, "learning_seconds"])
+    several = any(row.n > 1 for row in rows)
+    title = "Mean ± standard deviation over the seeds" if several else "Results, one seed each"
+    table = Table(title=title, title_justify="left")
     for name in rows[0].axes:
         table.add_column(name.replace("_", " "), justify="right", no_wrap=True)
-    for title in ("seeds", *COLUMNS.values(), "learning, s"):
-        table.add_column(title, justify="right")
+    for heading in ("seeds", *COLUMNS.values(), "learning, s"):
+        table.add_column(heading, justify="right")
     for row in rows:
-        accuracies = [row.measures[name] for name in COLUMNS]
         table.add_row(
             *map(_spell, row.axes.values()),
             str(row.n),
-            *(f"{100 * a.mean:.2f} ± {100 * a.deviation:.2f}" for a in accuracies),
+            *(_accuracy(row.measures[name]) for name in COLUMNS),
             f"{row.measures['learning_seconds'].mean:.1f}",
         )
     return table
+
+
+def _accuracy(accuracy: Average) -> str:
+    mean = f"{100 * accuracy.mean:.2f}"
+    if accuracy.deviation is None:
+        return mean
+    return f"{mean} ± {100 * accuracy.deviation:.2f}"
 
 
 def varying(settings: Sequence[dict[str, Any]]) -> list[str]:
@@ -228,7 +195,3 @@ def _spell(value: Any) -> str:
     if value is None:
         return "all"
     return f"{value:g}" if isinstance(value, float) else str(value)
-
-
-def _count(n: int, noun: str, nouns: str = "") -> str:
-    return f"{n} {noun}" if n == 1 else f"{n} {nouns or noun + 's'}"

@@ -2,25 +2,34 @@
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Callable
-from dataclasses import fields
 from pathlib import Path
-from typing import Annotated, Any, get_type_hints
+from typing import Annotated, Any
 
 import typer
 
 from ..lifelong.config import Config, option_name
 from ..model.parameters import Parameters
-from ..sweeps.cells import CONFIG_FIELDS, OWN, Cell
-from .options import EXPERIMENT, OTHER, OUTPUT, PANELS, Cluster, Jobs, meanings
+from ..sweeps.experiment import SETTINGS, Experiment
+from .options import (
+    EXPERIMENT,
+    OUTPUT,
+    Cluster,
+    Jobs,
+    Setting,
+    choices,
+    parse_classes,
+    plain_type,
+    settings,
+    with_options,
+)
 from .stopping import terminable
 
 SWEEP_HELP = (
     "Run a grid of experiments, each once, and put their results into one file.\n\n"
     "Every setting takes several values with commas between them; the sweep is all combinations. "
     "Run it again, and it computes only what the file lacks. Ctrl-C or a kill loses the running "
-    "cells at most."
+    "experiments at most."
 )
 
 
@@ -29,28 +38,31 @@ def sweep(
     out: Annotated[
         Path,
         typer.Option(
-            metavar="FILE.jsonl", help="The results file: appended to.", rich_help_panel=OUTPUT
+            metavar="FILE.jsonl",
+            help="The results file; results are appended.",
+            rich_help_panel=OUTPUT,
         ),
     ],
     file: Annotated[
         Path | None,
         typer.Option(
             metavar="FILE.toml",
-            help="Take the grid from a TOML file; options given here come before it.",
+            help="Take the grid from a TOML file; options given here override it.",
             rich_help_panel=EXPERIMENT,
         ),
     ] = None,
     seeds: Annotated[
         int | None,
-        typer.Option(help="So many seeds, from 0 on.", rich_help_panel=EXPERIMENT),
+        typer.Option(metavar="N", help="N seeds, from 0 on.", rich_help_panel=EXPERIMENT),
     ] = None,
     jobs: Jobs = -1,
     cluster: Cluster = None,
     retries: Annotated[
         int,
         typer.Option(
-            help="How often a cell is begun again after its process died (on a cluster: after an "
-            "error; cells of a dead worker go to another one as often as Dask allows).",
+            metavar="INTEGER",
+            help="How often an experiment is begun again after its process died. (On a cluster: after "
+            "an error; those of a dead worker go to another one as often as Dask allows.)",
             rich_help_panel=OUTPUT,
         ),
     ] = 2,
@@ -69,17 +81,17 @@ def sweep(
 
     if seeds is not None:
         axes["seeds"] = seeds
-    cells = read_grid(file, **axes) if file is not None else grid(**axes)
+    experiments = read_grid(file, **axes) if file is not None else grid(**axes)
     workers = workers_for(jobs)
     display = choose_display()
     with display.noting_warnings():
         if dry_run:
-            display.plan(plan(cells, out), out, workers)
+            display.plan(plan(experiments, out), out, workers)
             return
         try:
             with display, terminable() as stop:
                 outcome = run_sweep(
-                    cells, out, jobs=jobs, cluster=cluster, retries=retries, progress=display
+                    experiments, out, jobs=jobs, cluster=cluster, retries=retries, progress=display
                 )
         except KeyboardInterrupt:
             display.stopped(out)
@@ -90,62 +102,29 @@ def sweep(
 
 
 def with_axes(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Give a command, besides its own options, one per setting of a cell, for several values."""
-    own = [p for p in inspect.signature(function).parameters.values() if p.kind is p.KEYWORD_ONLY]
-    hints = get_type_hints(function, include_extras=True)
-    own = [p.replace(annotation=hints[p.name]) for p in own]
-    kinds = {name: hint for cls in (Config, Parameters, Cell) for name, hint in _hints(cls)}
+    """Give a command one option per setting of an experiment, for several values each."""
+    axes = [s for s in settings(Config, Parameters, Experiment) if s.name in SETTINGS]
+    options = [axis.option(str, _metavar(axis)) for axis in axes]
 
-    def command(**given: Any) -> Any:
-        axes = {name: given.pop(name) for name in kinds}
+    def collect(given: dict[str, Any]) -> dict[str, Any]:
+        texts = {axis: given.pop(axis.name) for axis in axes}
         chosen = {
-            n: parse_values(n, text, kinds[n]) for n, text in axes.items() if text is not None
+            axis.name: parse_values(axis.name, text, axis.hint)
+            for axis, text in texts.items()
+            if text is not None
         }
-        return function(**given, **chosen)
+        return {**given, **chosen}
 
-    command.__name__, command.__doc__ = function.__name__, function.__doc__
-    command.__signature__ = inspect.Signature([*_axes(), *own])  # type: ignore[attr-defined]
-    command.__annotations__ = {}
-    return command
+    return with_options(function, options, collect)
 
 
-def _hints(cls: type) -> list[tuple[str, Any]]:
-    """The settings that a class of Config, Parameters and Cell adds, with their types."""
-    hints = get_type_hints(cls)
-    chosen = {Config: CONFIG_FIELDS, Cell: OWN}.get(cls, tuple(f.name for f in fields(Parameters)))
-    return [(name, hints[name]) for name in chosen]
+_WORDS = {bool: "yes,no", int: "INTEGER,…", float: "NUMBER,…", str: "WORD,…"}
 
 
-def _axes() -> list[inspect.Parameter]:
-    order = {name: place for place, name in enumerate(sum(PANELS.values(), ()))}
-    panel_of = {name: panel for panel, names in PANELS.items() for name in names}
-    panel_of |= dict.fromkeys(OWN, EXPERIMENT)
-    parameters = []
-    for cls in (Config, Parameters, Cell):
-        meaning = meanings(cls)
-        for name, hint in _hints(cls):
-            info = typer.Option(
-                f"--{option_name(name)}",
-                metavar=_metavar(name, hint),
-                help=meaning[name].replace("[", r"\["),
-                rich_help_panel=panel_of.get(name, OTHER),
-                show_default=False,
-            )
-            annotation = Annotated[str | None, info]
-            kind = inspect.Parameter.KEYWORD_ONLY
-            parameters.append(inspect.Parameter(name, kind, default=None, annotation=annotation))
-    return sorted(parameters, key=lambda p: order.get(p.name, len(order)))
-
-
-def _metavar(name: str, hint: Any) -> str:
-    if name == "classes":
+def _metavar(axis: Setting) -> str:
+    if axis.name == "classes":
         return "0,1,…/1,0,…"
-    choices = getattr(hint, "__args__", ())
-    if choices and all(isinstance(choice, str) for choice in choices):
-        return ",".join(choices)
-    words = {int: "INTEGER,…", float: "NUMBER,…", bool: "yes,no"}
-    plain = next((kind for kind in words if kind is hint or kind in choices), None)
-    return "WORD,…" if plain is None else words[plain]
+    return ",".join(choices(axis.hint)) or _WORDS[plain_type(axis.hint)]
 
 
 def parse_values(name: str, text: str, hint: Any) -> list[Any]:
@@ -157,17 +136,9 @@ def parse_values(name: str, text: str, hint: Any) -> list[Any]:
     [(0, 1), (1, 0)]
     """
     if name == "classes":
-        from .options import parse_classes
-
         return [parse_classes(order) for order in text.split("/")]
-    kinds = (hint, *getattr(hint, "__args__", ()))
-    kind = next((k for k in (bool, int, float) if k in kinds), str)
-    expected = {
-        bool: "yes or no",
-        int: "whole numbers",
-        float: "numbers",
-        str: "words",
-    }[kind]
+    kind = plain_type(hint)
+    expected = {bool: "yes or no", int: "whole numbers", float: "numbers", str: "words"}[kind]
     try:
         return [_truth(word) if kind is bool else kind(word) for word in text.split(",")]
     except (KeyError, ValueError):

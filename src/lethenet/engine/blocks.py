@@ -1,62 +1,26 @@
-"""What is prepared before samples are presented: scratch memory, encoding and bounds."""
+"""Several samples at once: encoding, and the certificate's bounds for them."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from .candidates.certificate import Certificate, bound_tile
-from .candidates.fixed_point import pack, room_for_pairs
-from .compiling.kernels import allocating_kernel, kernel
-from .input_spikes import DRAW
-from .layouts import Block, Train
+from .candidates.fixed_point import pack
+from .compiling.kernels import kernel
+from .layouts import Block
 from .llvm.llvm_bits import stay_out_of_line
 from .llvm.neuron_steps import TILE, bound_products
-from .llvm.vectors import LINE, WIDE, address, fetch_soon
+from .llvm.vectors import LINE, address, fetch_soon
 from .spikes import encode
 
 LARGEST_BLOCK = 64
 """Samples whose bounds are computed together at the most."""
 
 
-@allocating_kernel
-def new_train(capacity: int, n_features: int) -> Train:
-    """Scratch for a window of at most ``capacity`` input spikes."""
-    capacity += WIDE
-    return Train(
-        np.empty(capacity),
-        np.empty(capacity, np.int32),
-        np.empty(capacity),
-        np.empty(capacity, np.float32),
-        np.empty(capacity, np.float32),
-        np.empty(capacity),
-        np.empty(DRAW, np.uint64),
-        np.empty(DRAW, np.uint64),
-        np.empty(n_features, np.uint64),
-        np.empty(2 * n_features, np.int32),
-    )
-
-
 @kernel
 def tiles_for(n_neurons: int) -> int:
     """How many tiles hold so many neurons."""
     return (n_neurons + TILE - 1) // TILE
-
-
-@allocating_kernel
-def new_block(count: int, n_features: int, n_neurons: int) -> Block:
-    """Scratch for so many samples and the bounds of so many neurons for them."""
-    n_pairs = room_for_pairs(n_features)
-    return Block(
-        np.empty((count, n_features), np.int32),
-        np.empty((count, n_features)),
-        np.empty(count, np.int64),
-        np.empty(count),
-        np.empty((count, n_pairs), np.int32),
-        np.empty((count, n_pairs), np.int32),
-        np.empty(count, np.int64),
-        np.empty(count, np.float32),
-        np.empty((count, tiles_for(n_neurons) * TILE), np.float32),
-    )
 
 
 @kernel

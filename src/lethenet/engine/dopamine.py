@@ -1,4 +1,4 @@
-"""The dopaminergic neuron in kernels: whom it pushes, and how its weights learn.
+"""The dopaminergic neuron in kernels: whom it pushes.
 
 :mod:`lethenet.model.dopamine` has the equations.
 """
@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..model.dopamine import NEVER, SMALLEST_GAP
+from ..model.dopamine import SMALLEST_GAP
 from .compiling.kernels import kernel
 from .llvm.llvm_bits import high_product
 from .numbers import RANDOM_TARGET, log, two_words
@@ -21,23 +21,6 @@ def least_used(usage: np.ndarray) -> int:
         if usage[j] < usage[best]:
             best = j
     return best
-
-
-@kernel
-def depress(
-    usage: np.ndarray, total: np.ndarray, neuron: int, amount: float, age: float, limit: float
-) -> None:
-    """Let a spike of ``neuron`` depress its dopaminergic weight by ``amount`` (in units of η).
-
-    More than ``limit`` above the least used neuron, it becomes zero and stays there.
-    """
-    if usage[neuron] >= NEVER:
-        return
-    mean = total[0] / usage.size
-    usage[neuron] = (usage[neuron] + amount) + age * (mean - usage[neuron])
-    total[0] += amount
-    if limit < np.inf and usage[neuron] - usage[least_used(usage)] > limit:
-        usage[neuron] = NEVER
 
 
 @kernel

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..model.parameters import Constants
+from ..model.constants import Constants
 from .compiling.kernels import kernel
-from .layouts import Sample, Train
+from .layouts import InputSpikes, Sample
 from .llvm.llvm_bits import stay_out_of_line
 from .llvm.vectors import WIDE, address, exp_sixteen
 from .numbers import exp, fill_words
@@ -22,22 +22,24 @@ DRAW = 128
 
 
 @kernel
-def draw(sample: Sample, train: Train, index: int, first: int, last: float, mean: float) -> float:
+def draw(
+    sample: Sample, spikes: InputSpikes, index: int, first: int, last: float, mean: float
+) -> float:
     """Draw DRAW input spikes, from number ``index`` of the presentation on, to places from ``first`` on.
 
     The first of them follows time ``last``. Returns the time of the last one.
     """
-    fill_words(sample.seed, sample.number, sample.use, index, train.time_words, train.pick_words)
-    unit_intervals(train.time_words, train.intervals, first)
+    fill_words(sample.seed, sample.number, sample.use, index, spikes.time_words, spikes.pick_words)
+    unit_intervals(spikes.time_words, spikes.intervals, first)
     return pick_inputs(
-        train.pick_words,
+        spikes.pick_words,
         sample.n_active,
-        train.cutoff,
-        train.choice,
-        train.inputs,
+        spikes.cutoff,
+        spikes.choice,
+        spikes.inputs,
         first,
-        train.intervals,
-        train.times,
+        spikes.intervals,
+        spikes.times,
         last,
         mean,
     )
@@ -88,15 +90,15 @@ def decay_trace(constants: Constants, trace: np.ndarray, base: float, now: float
 
 
 @kernel
-def move_to_front(train: Train, first: int, last: int) -> int:
+def move_to_front(spikes: InputSpikes, first: int, last: int) -> int:
     """Move spikes ``first`` to ``last - 1`` to the front; return how many there are."""
-    kept = last - first
-    for k in range(kept):
-        train.times[k] = train.times[first + k]
-        train.inputs[k] = train.inputs[first + k]
-        train.growth[k] = train.growth[first + k]
-        train.thresholds[k] = train.thresholds[first + k]
-    return kept
+    count = last - first
+    for k in range(count):
+        spikes.times[k] = spikes.times[first + k]
+        spikes.inputs[k] = spikes.inputs[first + k]
+        spikes.growth[k] = spikes.growth[first + k]
+        spikes.thresholds[k] = spikes.thresholds[first + k]
+    return count
 
 
 @kernel
@@ -112,9 +114,9 @@ def before_deadline(times: np.ndarray, first: int, last: int, deadline: float) -
 
 @kernel
 def raise_rates(
-    train: Train, factor: float, mean: float, now: float, first: int, last: int
+    spikes: InputSpikes, factor: float, mean: float, now: float, first: int, last: int
 ) -> float:
     """Move the drawn spikes ``first`` to ``last - 1`` to the times they have at raised rates."""
-    time: float = now + (train.times[first] - now) / factor
-    train.times[first] = time
-    return set_times(train.intervals, train.times, first + 1, last, time, mean)
+    time: float = now + (spikes.times[first] - now) / factor
+    spikes.times[first] = time
+    return set_times(spikes.intervals, spikes.times, first + 1, last, time, mean)

@@ -19,7 +19,7 @@ class Layer(NamedTuple):
     trace: np.ndarray
 
 
-class Train(NamedTuple):
+class InputSpikes(NamedTuple):
     """Scratch for the input spikes since the last output spike, and for what to draw them from."""
 
     intervals: np.ndarray  # float64, in units of the mean interval
@@ -47,7 +47,7 @@ class Sample(NamedTuple):
 
 
 class Block(NamedTuple):
-    """Several encoded samples, a row each, once as numbers and once packed (:mod:`.fixed_point`)."""
+    """Several encoded samples, a row each, as numbers and packed (:mod:`.candidates.fixed_point`)."""
 
     active: np.ndarray  # int32 (samples, inputs)
     rates: np.ndarray  # float64 (samples, inputs)
@@ -61,17 +61,20 @@ class Block(NamedTuple):
 
 
 class Candidates(NamedTuple):
-    """The neurons that are simulated, and scratch for them."""
+    """The neurons that may fire, and what is known of the others.
 
-    neurons: np.ndarray  # int64, ascending
-    columns: (
-        np.ndarray
-    )  # float32 (groups, n_active + 1, GROUP): their weights from the active inputs
+    ``n_simulated`` of them are simulated, ``n_bounded`` more are in :class:`BoundedNeurons`.
+    """
+
+    neurons: np.ndarray  # int64, ascending: those that are simulated
+    columns: np.ndarray  # float32 (groups, n_active + 1, GROUP): their weights from active inputs
     potentials: np.ndarray  # float32 (groups, 2, GROUP): [:, 0] between steps, [:, 1] scratch
     column_of: np.ndarray  # int64 (n_neurons,): -1 for those left out
     bounds: np.ndarray  # float32: λ·G_j of all neurons
     certified: bool  # False if all neurons are simulated
-    kept: np.ndarray  # float32 (groups, GROUP): scratch
+    snapshot: np.ndarray  # float32 (groups, GROUP): scratch
+    n_simulated: int
+    n_bounded: int
 
 
 class Gathering(NamedTuple):
@@ -79,41 +82,69 @@ class Gathering(NamedTuple):
 
     columns: np.ndarray  # float32
     potentials: np.ndarray  # float32
-    kept: np.ndarray  # float32 (groups, GROUP)
+    snapshot: np.ndarray  # float32 (groups, GROUP)
     zeros: np.ndarray  # float32 (inputs,)
     offsets: np.ndarray  # int64
     blocks: np.ndarray  # int64
     targets: np.ndarray  # int64
 
 
-class Watched(NamedTuple):
-    """The neurons of which only a bound is kept (:mod:`.watch`)."""
+class BoundedNeurons(NamedTuple):
+    """The neurons of which only a bound is kept (:mod:`.candidates.bounded_neurons`)."""
 
     neurons: np.ndarray  # int64, ascending
-    columns: np.ndarray  # uint8 (groups, n_active + 2, WATCHED): their weights in levels
+    columns: np.ndarray  # uint8 (groups, n_active + 2, BOUNDED): their weights in levels
     bounds: np.ndarray  # uint16, of the potentials now
     tops: np.ndarray  # uint16, of the potentials within the last window
     alarms: np.ndarray  # uint16: from here on it has to be replayed
     reached: np.ndarray  # bool, by group: whether one has to be
     to_first: np.ndarray  # uint16, decay to the first spike of each step
     to_last: np.ndarray  # uint16, and to its last
-    tail: np.ndarray  # int32 (STEP,), inputs of the last step
-    turns: np.ndarray  # int64, where in the train rates were raised since the last reset
+    tail: np.ndarray  # int32 (SPIKES_PER_STEP,), inputs of the last step
+    raised_at: np.ndarray  # int64, before which spikes rates were raised since the last reset
     fades: np.ndarray  # float32, what was left of the potentials there
     offsets: np.ndarray  # int64, scratch
     blocks: np.ndarray  # int64, scratch
     targets: np.ndarray  # int64, scratch
 
 
-class Rivals(NamedTuple):
-    """Scratch for the neurons that were not simulated and that a push may reach (:mod:`.push`)."""
+class PushCandidates(NamedTuple):
+    """Scratch for neurons that were not simulated and that a push may reach (:mod:`.candidates.push`)."""
 
     neurons: np.ndarray  # int64
     lowest: np.ndarray  # float64, their scores from below
     summed: np.ndarray  # float64 (inputs,): growth of each active input's spikes
-    pairs: np.ndarray  # int32, the same packed (:mod:`.fixed_point`)
+    pairs: np.ndarray  # int32, the same packed (:mod:`.candidates.fixed_point`)
     packed: np.ndarray  # int32
     bounds: np.ndarray  # float32 (neurons and more)
+
+
+class Scratch(NamedTuple):
+    """Memory that a batch of presentations works in. What it holds in between does not matter."""
+
+    spikes: InputSpikes
+    block: Block
+    bounded: BoundedNeurons
+    push: PushCandidates
+    gathering: Gathering
+    neurons: np.ndarray  # int64, room for every neuron and a few more
+    column_of: np.ndarray  # int64 (neurons,), -1 everywhere
+    changed: np.ndarray  # int64, tiles with neurons that changed since the block began
+    stale: np.ndarray  # bool, of each tile whether it is one of these
+    spare: int  # columns that may join: of neurons that fire though only bounded, or are imprinted
+
+
+class Log(NamedTuple):
+    """What happened, a row per sample; :class:`lethenet.model.network.Presented` explains the fields."""
+
+    winners: np.ndarray  # int32 (samples, output spikes), -1 where there is none
+    times: np.ndarray  # float64, as many, nan where there is none
+    imprints: np.ndarray  # int32, the neuron that dopamine made learn, or -1
+    durations: np.ndarray  # float64
+    input_spikes: np.ndarray  # int64
+    raises: np.ndarray  # int64
+    simulated: np.ndarray  # int64
+    done: np.ndarray  # int64 (1,): samples so far, whatever interrupts the caller
 
 
 class Outcome(NamedTuple):

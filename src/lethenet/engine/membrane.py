@@ -20,7 +20,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..model.parameters import Constants
+from ..model.constants import Constants
 from .compiling.kernels import kernel
 from .llvm.llvm_bits import stay_out_of_line
 from .llvm.neuron_steps import GROUP, add_spikes

@@ -1,7 +1,21 @@
 """The scikit-learn face: the network, the classifier on top of it, and the read-outs."""
 
-from .classifier import ControlledForgettingClassifier
-from .network import ControlledForgettingNetwork
-from .validation import BlankInputWarning
+from __future__ import annotations
 
-__all__ = ["BlankInputWarning", "ControlledForgettingClassifier", "ControlledForgettingNetwork"]
+from typing import TYPE_CHECKING
+
+from .._lazy import attach
+
+if TYPE_CHECKING:
+    from .classifier import ControlledForgettingClassifier as ControlledForgettingClassifier
+    from .network import ControlledForgettingNetwork as ControlledForgettingNetwork
+    from .validation import BlankInputWarning as BlankInputWarning
+
+__getattr__, __dir__, __all__ = attach(
+    __name__,
+    {
+        "BlankInputWarning": "validation",
+        "ControlledForgettingClassifier": "classifier",
+        "ControlledForgettingNetwork": "network",
+    },
+)

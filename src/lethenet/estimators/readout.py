@@ -2,15 +2,18 @@
 
 ``winners`` is (n_samples, n_spikes): the neurons that fired for each sample, −1 where none did.
 Classes are numbered 0 … n_classes − 1. A *histogram* counts, per neuron, for which classes it fired.
+:data:`READOUTS` holds the ways to turn these into a class; nothing else in lethenet decides one.
 """
 
 from __future__ import annotations
 
-from typing import Literal
+from collections.abc import Callable
+from typing import NamedTuple
 
 import numpy as np
 
-Readout = Literal["dominant", "histogram"]
+Readout = str
+"""The name of a read-out: one of :data:`READOUTS`."""
 
 
 def count_labels(
@@ -93,11 +96,73 @@ def dominant_classes(histograms: np.ndarray) -> np.ndarray:
     return dominant
 
 
-def vote(winners: np.ndarray, histograms: np.ndarray, readout: Readout = "dominant") -> np.ndarray:
-    """Votes for each class (n_samples, n_classes); one per output spike of a labelled neuron.
+def dominant_ballots(histograms: np.ndarray) -> np.ndarray:
+    """A spike votes for its neuron's dominant class: the paper's rule, hard votes.
 
-    With ``readout="dominant"`` a spike votes for its neuron's dominant class, as in the paper; with
-    "histogram" it splits its vote as the neuron's histogram is split.
+    >>> dominant_ballots(np.array([[3, 1], [0, 5]]))
+    array([[1., 0.],
+           [0., 1.]])
+    """
+    ballots = np.zeros(histograms.shape)
+    ballots[np.arange(len(ballots)), histograms.argmax(axis=1)] = 1.0
+    return ballots
+
+
+def histogram_ballots(histograms: np.ndarray) -> np.ndarray:
+    """A spike splits its vote as its neuron's histogram is split.
+
+    >>> histogram_ballots(np.array([[3, 1], [0, 5]]))
+    array([[0.75, 0.25],
+           [0.  , 1.  ]])
+    """
+    return np.asarray(histograms / np.maximum(histograms.sum(axis=1, keepdims=True), 1))
+
+
+def shares(votes: np.ndarray) -> np.ndarray:
+    """Votes as shares of all votes for a sample.
+
+    >>> shares(np.array([[1.0, 3.0]]))
+    array([[0.25, 0.75]])
+    """
+    totals = votes.sum(axis=1, keepdims=True)
+    return np.asarray(votes / np.where(totals > 0, totals, 1))
+
+
+class ReadoutRule(NamedTuple):
+    """A read-out: what a spike of each neuron votes for, and what the sums of votes are worth.
+
+    ``ballots`` takes histograms to (n_neurons, n_classes); ``probabilities`` takes the sums over a
+    sample's spikes, (n_samples, n_classes), to rows that sum to one. The class is the largest sum.
+    """
+
+    ballots: Callable[[np.ndarray], np.ndarray]
+    probabilities: Callable[[np.ndarray], np.ndarray] = shares
+
+
+READOUTS: dict[str, ReadoutRule] = {
+    "dominant": ReadoutRule(dominant_ballots),
+    "histogram": ReadoutRule(histogram_ballots),
+}
+"""All read-outs by name: to add one is to add a line here, and a sentence in the docs."""
+
+
+def readout_rule(name: str) -> ReadoutRule:
+    """The read-out of this name; ValueError if there is none.
+
+    >>> readout_rule("loud")
+    Traceback (most recent call last):
+    ...
+    ValueError: readout='loud' is unknown: expected 'dominant' or 'histogram'.
+    """
+    if name not in READOUTS:
+        raise ValueError(
+            f"readout={name!r} is unknown: expected {' or '.join(map(repr, READOUTS))}."
+        )
+    return READOUTS[name]
+
+
+def vote(winners: np.ndarray, histograms: np.ndarray, readout: Readout = "dominant") -> np.ndarray:
+    """Votes for each class (n_samples, n_classes); one ballot per output spike of a labelled neuron.
 
     Examples
     --------
@@ -107,17 +172,57 @@ def vote(winners: np.ndarray, histograms: np.ndarray, readout: Readout = "domina
     >>> vote(np.array([[0, 0, 1]]), histograms, "histogram")
     array([[1.5, 1.5]])
     """
-    totals = histograms.sum(axis=1, keepdims=True)
-    if readout == "histogram":
-        ballots = histograms / np.maximum(totals, 1)
-    elif readout == "dominant":
-        ballots = np.zeros(histograms.shape)
-        ballots[np.arange(len(ballots)), histograms.argmax(axis=1)] = totals[:, 0] > 0
-    else:
-        raise ValueError(f"readout={readout!r} is unknown: expected 'dominant' or 'histogram'.")
-    nobody = np.zeros((1, histograms.shape[1]))
-    ballots = np.vstack([ballots, nobody])  # winner −1 takes the last row
+    labelled = histograms.any(axis=1)
+    ballots = np.zeros((len(histograms) + 1, histograms.shape[1]))  # winner −1 takes the last row
+    ballots[:-1][labelled] = readout_rule(readout).ballots(histograms[labelled])
     votes = np.zeros((len(winners), histograms.shape[1]))
     for spike in range(winners.shape[1]):  # one spike at a time keeps memory at n · n_classes
         votes += ballots[winners[:, spike]]
     return votes
+
+
+def voted(winners: np.ndarray, histograms: np.ndarray) -> np.ndarray:
+    """Whether any labelled neuron fired for each sample.
+
+    >>> voted(np.array([[0, 1], [1, -1]]), np.array([[2, 0], [0, 0]]))
+    array([ True, False])
+    """
+    labelled = np.append(histograms.any(axis=1), False)
+    return np.asarray(labelled[winners].any(axis=1))
+
+
+def decide(
+    winners: np.ndarray,
+    histograms: np.ndarray,
+    class_counts: np.ndarray,
+    readout: Readout = "dominant",
+) -> np.ndarray:
+    """The class with most votes, the first among equals; the most frequent one without any vote.
+
+    Examples
+    --------
+    >>> histograms = np.array([[3, 1], [0, 5]])
+    >>> winners = np.array([[0, 0, 1], [1, 1, 1], [-1, -1, -1]])
+    >>> decide(winners, histograms, np.array([4, 5]))
+    array([0, 1, 1])
+    """
+    votes = vote(winners, histograms, readout)
+    return np.where(voted(winners, histograms), votes.argmax(axis=1), np.argmax(class_counts))
+
+
+def probabilities(
+    winners: np.ndarray,
+    histograms: np.ndarray,
+    class_counts: np.ndarray,
+    readout: Readout = "dominant",
+) -> np.ndarray:
+    """How likely each class is (n_samples, n_classes); the classes' frequencies without any vote.
+
+    Examples
+    --------
+    >>> probabilities(np.array([[0, 1], [-1, -1]]), np.array([[3, 1], [0, 5]]), np.array([1, 1]))
+    array([[0.5, 0.5],
+           [0.5, 0.5]])
+    """
+    likely = readout_rule(readout).probabilities(vote(winners, histograms, readout))
+    return np.where(voted(winners, histograms)[:, None], likely, class_counts / class_counts.sum())

@@ -1,4 +1,4 @@
-"""One lifelong experiment: configuration, protocol, measures, run directory.
+"""One lifelong experiment: configuration, the task loop, measures, run directory.
 
 >>> from lethenet.lifelong import Config, run
 >>> config = Config.of(dataset="digits", neurons=100, threshold=15.0)
@@ -8,30 +8,34 @@ Then ``result = run(config, "runs/first")``: see :func:`run`.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from .config import Config
+from .._lazy import attach
 
 if TYPE_CHECKING:
-    from .evaluation import evaluate
-    from .result import Result
-    from .running import Interrupted, resume, run
+    from .config import Config as Config
+    from .evaluation import evaluate as evaluate
+    from .loop import Step as Step
+    from .loop import task_loop as task_loop
+    from .result import Result as Result
+    from .results import Results as Results
+    from .results import read_results as read_results
+    from .running import resume as resume
+    from .running import run as run
+    from .stopping import Interrupted as Interrupted
 
-__all__ = ["Config", "Interrupted", "Result", "evaluate", "resume", "run"]
-
-_HOMES = {
-    "Interrupted": "running",
-    "Result": "result",
-    "evaluate": "evaluation",
-    "resume": "running",
-    "run": "running",
-}
-
-
-def __getattr__(name: str) -> Any:
-    """Load what needs numpy and more only when it is asked for: the command line starts fast."""
-    if name in _HOMES:
-        from importlib import import_module
-
-        return getattr(import_module(f".{_HOMES[name]}", __name__), name)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+__getattr__, __dir__, __all__ = attach(
+    __name__,
+    {
+        "Config": "config",
+        "Interrupted": "stopping",
+        "Result": "result",
+        "Results": "results",
+        "Step": "loop",
+        "evaluate": "evaluation",
+        "read_results": "results",
+        "resume": "running",
+        "run": "running",
+        "task_loop": "loop",
+    },
+)

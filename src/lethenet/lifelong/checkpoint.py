@@ -1,4 +1,4 @@
-"""A run in the middle, in one file: the network's state, the record, and whose they are.
+"""A run in the middle, in one file: the network's state, the history, and whose they are.
 
 One file, because two could disagree after a kill between them.
 """
@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import os
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .record import MAX_NEURONS_WITH_ALL_WEIGHTS, Record, SinceEvaluation
+from .history import MAX_NEURONS_WITH_ALL_WEIGHTS, History, SinceEvaluation
 
 if TYPE_CHECKING:
     from ..model import State
@@ -29,9 +29,9 @@ def write_checkpoint(path: str | os.PathLike[str], experiment: Experiment, **mor
     from ..interchange import write_arrays
     from ..model.state import ARRAY_FIELDS
 
-    state, record = experiment.network.state, experiment.record
+    state, history = experiment.network.state, experiment.history
     arrays = {f"state.{name}": getattr(state, name) for name in ARRAY_FIELDS}
-    arrays |= {f"record.{name}": getattr(record, name) for name in _PLAIN}
+    arrays |= {f"record.{name}": getattr(history, name) for name in _PLAIN}
     arrays |= {f"record.{name}": stack for name, stack in stacks(experiment).items()}
     metadata = {
         "format": FORMAT,
@@ -39,20 +39,19 @@ def write_checkpoint(path: str | os.PathLike[str], experiment: Experiment, **mor
         "config": experiment.config.to_json(),
         "seed": str(state.seed),  # 64 bits do not survive JSON readers that use doubles
         "n_presentations": state.n_presentations,
-        "since": asdict(record.since),
-        "evaluations": record.evaluations,
+        "since": asdict(history.since),
+        "evaluations": history.evaluations,
         "more": more,
     }
     write_arrays(path, arrays, metadata)
 
 
 def stacks(experiment: Experiment) -> dict[str, np.ndarray]:
-    """The record's lists of arrays as single arrays, evaluations first; also if there is none."""
-    record = experiment.record
-    shapes = _stack_shapes(experiment)
+    """The history's lists of arrays as single arrays, evaluations first; also if there is none."""
+    history = experiment.history
     return {
-        name: np.stack(getattr(record, name)) if getattr(record, name) else np.zeros(shape, dtype)
-        for name, (shape, dtype) in shapes.items()
+        name: np.stack(getattr(history, name)) if getattr(history, name) else np.zeros(shape, dtype)
+        for name, (shape, dtype) in _stack_shapes(experiment).items()
     }
 
 
@@ -67,12 +66,12 @@ def read_checkpoint(path: str | os.PathLike[str], experiment: Experiment) -> dic
     if metadata.get("config") != experiment.config.to_json():
         raise ValueError(f"{path} belongs to another run: its configuration is not run.json's.")
     try:
-        record = _read_record(arrays, metadata, experiment)
+        history = _read_history(arrays, metadata, experiment)
         state = _read_state(arrays, metadata, experiment)
         more = dict(metadata["more"])
     except (KeyError, TypeError, ValueError) as error:
         raise ValueError(f"{path} is damaged: {error}.") from error
-    experiment.record = record
+    experiment.history = history
     experiment.network = Network(experiment.config.parameters, state)
     return more
 
@@ -80,26 +79,24 @@ def read_checkpoint(path: str | os.PathLike[str], experiment: Experiment) -> dic
 def _read_state(
     arrays: dict[str, np.ndarray], metadata: dict[str, Any], experiment: Experiment
 ) -> State:
-    from ..model import State
-    from ..model.state import ARRAY_FIELDS, array_shapes
+    from ..interchange.models import state_from_file
 
-    types = cast("dict[str, np.dtype[Any]]", ARRAY_FIELDS)
-    shapes = array_shapes(experiment.config.neurons, experiment.data.n_features)
-    found = {
-        name: _array(arrays, f"state.{name}", shapes[name], dtype) for name, dtype in types.items()
-    }
-    presented, evaluated = metadata["n_presentations"], len(metadata["evaluations"])
+    state = state_from_file(arrays, metadata)
+    expected = (experiment.config.neurons, experiment.data.n_features)
+    if state.weights.shape != expected:
+        raise ValueError(f"weights of shape {state.weights.shape}, expected {expected}")
+    presented, evaluated = state.n_presentations, len(metadata["evaluations"])
     ends = [0, *experiment.task_ends.tolist()]
     last_end = ends[min(evaluated + 1, len(ends) - 1)]
-    if not isinstance(presented, int) or not ends[evaluated] <= presented <= last_end:
+    if not ends[evaluated] <= presented <= last_end:
         raise ValueError(f"{presented} samples with {evaluated} evaluations cannot be")
-    return State(seed=int(metadata["seed"]), n_presentations=presented, **found)
+    return state
 
 
-def _read_record(
+def _read_history(
     arrays: dict[str, np.ndarray], metadata: dict[str, Any], experiment: Experiment
-) -> Record:
-    blank = Record.blank(experiment.samples_total, experiment.config.neurons)
+) -> History:
+    blank = History.blank(experiment.samples_total, experiment.config.neurons)
     n = len(metadata["evaluations"])
     plain = {
         name: _array(arrays, f"record.{name}", getattr(blank, name).shape, np.dtype(np.int64))
@@ -107,13 +104,13 @@ def _read_record(
     }
     if n > len(experiment.tasks):
         raise ValueError(f"{n} evaluations of {len(experiment.tasks)} tasks")
-    kept = {}
+    stacked = {}
     for name, (shape, dtype) in _stack_shapes(experiment).items():
         several = name != "weights" or experiment.config.neurons <= MAX_NEURONS_WITH_ALL_WEIGHTS
         whole = (n if several else min(n, 1), *shape[1:])
-        kept[name] = list(_array(arrays, f"record.{name}", whole, dtype))
-    everything: dict[str, Any] = {**plain, **kept}
-    return Record(
+        stacked[name] = list(_array(arrays, f"record.{name}", whole, dtype))
+    everything: dict[str, Any] = {**plain, **stacked}
+    return History(
         window=blank.window,
         since=SinceEvaluation(**metadata["since"]),
         evaluations=list(metadata["evaluations"]),

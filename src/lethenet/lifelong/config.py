@@ -5,7 +5,7 @@ from __future__ import annotations
 import numbers
 import tomllib
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass, field, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Self, cast, get_args
 
@@ -14,9 +14,9 @@ from ..model.presets import PRESETS, preset_parameters
 
 if TYPE_CHECKING:
     from ..data import Dataset
+    from ..model import Rule
 
 Order = Literal["sequential", "interleaved"]
-Readout = Literal["dominant", "histogram"]
 
 MODEL_FIELDS = tuple(f.name for f in fields(Parameters))
 MAX_NEURONS = 10_000_000
@@ -49,8 +49,9 @@ class Config:
         Key of all random numbers.
     twin : bool, default=False
         Run the same network on the same samples interleaved afterwards, to compare with.
-    readout : {"dominant", "histogram"}, default="dominant"
-        Whether a spike votes for its neuron's dominant class (the paper's) or for all it fired for.
+    readout : str, default="dominant"
+        How output spikes vote: "dominant", for their neuron's dominant class (the paper's), or
+        "histogram", for all classes it fired for.
     train_per_class : int or None, default=None
         Take only the first so many training samples of each class, for quick runs.
     test_per_class : int or None, default=None
@@ -84,7 +85,7 @@ class Config:
     parameters: Parameters = field(default=cast(Parameters, None))
     seed: int = 0
     twin: bool = False
-    readout: Readout = "dominant"
+    readout: str = "dominant"
     train_per_class: int | None = None
     test_per_class: int | None = None
     checkpoint_seconds: float = 20.0
@@ -109,7 +110,10 @@ class Config:
             raise TypeError(f"dataset={self.dataset!r}: expected a name or a path.")
         self._set("dataset", str(self.dataset))
         self._choice("order", get_args(Order))
-        self._choice("readout", get_args(Readout))
+        if self.readout != "dominant":  # the table of read-outs needs numpy, --help must not
+            from ..estimators.readout import readout_rule
+
+            readout_rule(self.readout)
         self._whole("epochs", 1, 1_000_000)
         self._whole("seed", 0, 2**64 - 1)
         self._whole("n_jobs", -1, 4096)
@@ -181,15 +185,16 @@ class Config:
             raise ValueError(f"{path}: {error}") from error
 
     @classmethod
-    def from_json(cls, document: Mapping[str, Any]) -> Self:
-        """The configuration that :meth:`to_json` wrote.
+    def from_json(cls, document: Mapping[str, Any], rule: Rule | None = None) -> Self:
+        """The configuration that :meth:`to_json` wrote; ``rule`` if it has a rule of one's own.
 
         >>> Config.from_json(Config(neurons=9).to_json()) == Config(neurons=9)
         True
         """
-        settings = dict(document)
-        parameters = Parameters(**settings.pop("parameters"))
-        return cls(**settings, parameters=parameters)
+        from ..interchange import parameters_from_json
+
+        parameters = parameters_from_json(document["parameters"], rule)
+        return cls(**{**document, "parameters": parameters})
 
     def to_json(self) -> dict[str, Any]:
         """The configuration in numbers, strings, lists and dictionaries.
@@ -197,7 +202,10 @@ class Config:
         >>> Config(classes=(3, 1)).to_json()["classes"]
         [3, 1]
         """
-        document = asdict(self)
+        from ..interchange import parameters_to_json
+
+        document = {field.name: getattr(self, field.name) for field in fields(self)}
+        document["parameters"] = parameters_to_json(self.parameters)
         if self.classes is not None:
             document["classes"] = list(self.classes)
         return document
@@ -257,8 +265,8 @@ class Config:
             if isinstance(value, bool):
                 words.append(f"--{option}" if value else f"--no-{option}")
             else:
-                text = ",".join(map(str, value)) if isinstance(value, tuple) else str(value)
-                words += [f"--{option}", text]
+                several = value if isinstance(value, tuple) else (getattr(value, "name", value),)
+                words += [f"--{option}", ",".join(map(str, several))]
         return [*words, "--out", str(out)] if out is not None else words
 
     def _set(self, name: str, value: Any) -> None:

@@ -13,22 +13,24 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from . import measures
-from .config import Readout
 
 if TYPE_CHECKING:
-    from ..data import Dataset
+    from ..data import Dataset, Task
+    from ..estimators.readout import Readout
     from ..model import Network
 
 PIECE = 4096
 """Samples recognised per thread between two chances to stop."""
 
+Labelled = tuple[np.ndarray, np.ndarray]
+"""Samples and their class numbers."""
+
 
 @dataclass(frozen=True)
 class Assessment:
-    """What a frozen network knows: label counts (neurons, classes), and how its test went."""
+    """What a frozen learner knows: label counts (neurons, classes), and how its test went."""
 
     label_counts: np.ndarray
-    class_counts: np.ndarray
     train_confusion: np.ndarray
     train_confusion_histogram: np.ndarray
     confusion: np.ndarray
@@ -36,97 +38,115 @@ class Assessment:
 
 
 def assess(
-    network: Network,
-    train: tuple[np.ndarray, np.ndarray],
-    test: tuple[np.ndarray, np.ndarray],
-    n_classes: int,
-    *,
+    recognise: Callable[[np.ndarray], np.ndarray],
+    train: Labelled,
+    test: Labelled,
+    shape: tuple[int, int],
     readout: Readout = "dominant",
-    n_threads: int = 1,
-    on_samples: Callable[[int], None] | None = None,
 ) -> Assessment:
-    """Assign labels by recognising the training samples, then test. Labels are 0 … n_classes − 1.
+    """Assign labels by recognising the training samples, then test. ``shape``: neurons, classes.
+
+    ``recognise`` says which neurons fired for each sample, (n_samples, n_spikes); labels are class
+    numbers, 0 … n_classes − 1.
 
     Examples
     --------
-    >>> from lethenet.model import PAPER, Network, initial_state
-    >>> network = Network(PAPER, initial_state(n_neurons=6, n_features=9, seed=0))
     >>> X, y = np.eye(9)[:3], np.arange(3)
-    >>> _ = network.learn(X)
-    >>> assess(network, (X, y), (X, y), n_classes=3).confusion
+    >>> assess(lambda X: X.argmax(axis=1)[:, None], (X, y), (X, y), shape=(9, 3)).confusion
     array([[1, 0, 0],
            [0, 1, 0],
            [0, 0, 1]])
     """
-    from ..estimators.readout import count_labels
+    from ..estimators.readout import count_labels, decide
 
-    X, y = train
-    train_winners = recognise(network, X, n_threads, on_samples)
-    counts = count_labels(train_winners, y, network.state.n_neurons, n_classes)
-    class_counts = np.bincount(y, minlength=n_classes)
-    test_winners = recognise(network, test[0], n_threads, on_samples)
+    train_winners = recognise(train[0])
+    counts = count_labels(train_winners, train[1], *shape)
+    class_counts = np.bincount(train[1], minlength=shape[1])
+    test_winners = recognise(test[0])
 
     def confusion(winners: np.ndarray, truth: np.ndarray, rule: Readout) -> np.ndarray:
-        predicted = predict(winners, counts, class_counts, rule)
-        return measures.confusion_matrix(truth, predicted, n_classes)
+        predicted = decide(winners, counts, class_counts, rule)
+        return measures.confusion_matrix(truth, predicted, shape[1])
 
     return Assessment(
         label_counts=counts,
-        class_counts=class_counts,
-        train_confusion=confusion(train_winners, y, readout),
-        train_confusion_histogram=confusion(train_winners, y, "histogram"),
+        train_confusion=confusion(train_winners, train[1], readout),
+        train_confusion_histogram=confusion(train_winners, train[1], "histogram"),
         confusion=confusion(test_winners, test[1], readout),
         confusion_histogram=confusion(test_winners, test[1], "histogram"),
     )
 
 
-def recognise(
-    network: Network,
-    X: np.ndarray,
-    n_threads: int,
-    on_samples: Callable[[int], None] | None = None,
-) -> np.ndarray:
-    """The winners for each sample; ``on_samples`` hears of each piece, and stops it by raising."""
-    winners = [np.zeros((0, network.parameters.n_readout_spikes), np.int32)]
-    step = PIECE * n_threads
-    for start in range(0, len(X), step):
-        piece = X[start : start + step]
-        winners.append(network.recognise(piece, n_threads=n_threads, on_chunk=on_samples).winners)
-    return np.concatenate(winners)
+def assess_tasks(
+    recognise: Callable[[np.ndarray], np.ndarray],
+    data: Dataset,
+    met: Sequence[Task],
+    shape: tuple[int, int],
+    labels: Sequence[int],
+    *,
+    readout: Readout = "dominant",
+    label_per_class: int | None = None,
+) -> Assessment:
+    """Assess a learner on the classes of the tasks met so far.
 
-
-def predict(
-    winners: np.ndarray, label_counts: np.ndarray, class_counts: np.ndarray, readout: Readout
-) -> np.ndarray:
-    """The class with most votes, the first among equals; the most frequent one without any vote.
+    ``labels`` are the names of the classes 0 … n_classes − 1; ``label_per_class`` takes only the first
+    so many training samples of each class for labels.
 
     Examples
     --------
-    >>> counts = np.array([[3, 1], [0, 5]])
-    >>> winners = np.array([[0, 0, 1], [1, 1, 1], [-1, -1, -1]])
-    >>> predict(winners, counts, np.array([4, 5]), "dominant")
-    array([0, 1, 1])
+    >>> from lethenet.data import disjoint, load
+    >>> from lethenet.model import PAPER, Network, initial_state
+    >>> data = load("digits").limited(20, 5)
+    >>> network = Network(PAPER, initial_state(n_neurons=6, n_features=64, seed=0))
+    >>> met = disjoint(data.y_train)[:2]
+    >>> assess_tasks(winners_of(network), data, met, (6, 10), data.classes).confusion.sum()
+    np.int64(10)
     """
-    from ..estimators.readout import vote
+    classes = [label for task in met for label in task.classes]
 
-    votes = vote(winners, label_counts, readout)
-    return np.where(votes.any(axis=1), votes.argmax(axis=1), np.argmax(class_counts))
+    def samples(X: np.ndarray, y: np.ndarray, limit: int | None = None) -> Labelled:
+        chosen = np.flatnonzero(np.isin(y, classes))
+        if limit is not None:
+            firsts = [chosen[y[chosen] == label][:limit] for label in sorted(classes)]
+            chosen = np.concatenate(firsts)
+        return X[chosen], np.searchsorted(np.array(labels), y[chosen])
+
+    train = samples(data.X_train, data.y_train, label_per_class)
+    return assess(recognise, train, samples(data.X_test, data.y_test), shape, readout)
+
+
+def winners_of(
+    network: Network, n_threads: int = 1, on_samples: Callable[[int], None] | None = None
+) -> Callable[[np.ndarray], np.ndarray]:
+    """A function from samples to the neurons of the network that fire for them.
+
+    ``on_samples`` hears of each piece, and stops it by raising.
+    """
+
+    def recognise(X: np.ndarray) -> np.ndarray:
+        winners = [np.zeros((0, network.parameters.n_readout_spikes), np.int32)]
+        step = PIECE * n_threads
+        for start in range(0, len(X), step):
+            seen = network.recognise(
+                X[start : start + step], n_threads=n_threads, on_chunk=on_samples
+            )
+            winners.append(seen.winners)
+        return np.concatenate(winners)
+
+    return recognise
 
 
 def describe(
-    assessment: Assessment, labels: Sequence[int], tasks_seen: Sequence[Sequence[int]], n_tasks: int
+    assessment: Assessment, labels: Sequence[int], met: Sequence[Task], n_tasks: int
 ) -> dict[str, Any]:
-    """An assessment as ``run.json`` holds it.
-
-    ``labels`` are the names of the classes 0 … n_classes − 1; ``tasks_seen`` holds the class
-    numbers of each task met so far.
-    """
-    seen = sorted({number for task in tasks_seen for number in task})
+    """An assessment on the tasks met so far as ``run.json`` holds it."""
+    numbers = [[labels.index(label) for label in task.classes] for task in met]
+    seen = sorted({number for task in numbers for number in task})
     confusion = assessment.confusion
     accuracies = measures.class_accuracies(confusion)
     mistaken = measures.false_positives(confusion)
     owned = measures.neurons_per_class(assessment.label_counts)
-    row = [measures.accuracy_on(confusion, task) for task in tasks_seen]
+    row = [measures.accuracy_on(confusion, task) for task in numbers]
     return {
         "train_accuracy": measures.accuracy(assessment.train_confusion),
         "test_accuracy": measures.accuracy(confusion),
@@ -152,6 +172,8 @@ def evaluate(model: Any, data: Dataset, *, n_jobs: int = -1) -> dict[str, Any]:
     >>> sorted(evaluate(model, digits))
     ['accuracy', 'class_accuracy', 'classes', 'confusion', 'false_positives', 'samples']
     """
+    from ..estimators.readout import decide
+
     labels = check_classifier(model, data.n_features, data.name)
     known = np.isin(data.y_test, labels)
     if not known.any():
@@ -159,8 +181,8 @@ def evaluate(model: Any, data: Dataset, *, n_jobs: int = -1) -> dict[str, Any]:
             f"{data.name} has none of the model's classes {labels}; it has {list(data.classes)}."
         )
     truth = np.searchsorted(model.classes_, data.y_test[known])
-    winners = recognise(model.network_, data.X_test[known], threads(n_jobs))
-    predicted = predict(winners, model.label_counts_, model.class_counts_, model.readout)
+    winners = winners_of(model.network_, threads(n_jobs))(data.X_test[known])
+    predicted = decide(winners, model.label_counts_, model.class_counts_, model.readout)
     confusion = measures.confusion_matrix(truth, predicted, len(labels))
     present = [c for c in range(len(labels)) if confusion[c].sum()]
     accuracies, mistaken = (

@@ -1,27 +1,28 @@
 """The paper's protocol: task after task, with no hint of a change, and a look at each task's end.
 
-An :class:`Experiment` goes forward one step at a time: a few samples learned, or one evaluation.
-Where it stands follows from the network (samples presented) and the record (evaluations made)
+An :class:`Experiment` goes through the :mod:`task loop <lethenet.lifelong.loop>` one step at a time.
+Where it stands follows from the network (samples presented) and the history (evaluations made)
 alone, so these two are all a checkpoint has to hold, and a run may be cut between any two steps.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ..data import Dataset, Task, disjoint, interleaved, load
 from . import measures
-from .config import Config
-from .evaluation import Assessment, assess, describe, threads
-from .record import Record
+from .config import MODEL_FIELDS, Config
+from .evaluation import assess_tasks, describe, threads, winners_of
+from .history import History
+from .loop import Step, task_loop
 
 if TYPE_CHECKING:
     from ..model import Network
 
-STEP = 256
+MAX_PIECE = 256
 """Samples learned in one step at most: so often can a run be watched, saved or stopped."""
 
 
@@ -58,18 +59,18 @@ class Experiment:
         What to do, as :meth:`Config.resolved` completed it.
     data : Dataset
         Its data.
-    network, record : optional
-        From a checkpoint; a new network and a blank record otherwise.
+    network, history : optional
+        From a checkpoint; a new network and a blank history otherwise.
 
     Examples
     --------
     >>> config = Config.of(dataset="digits", neurons=20, threshold=15.0, classes=(0, 1))
     >>> data = load_data(config)
     >>> experiment = Experiment(config.resolved(data), data)
-    >>> while not experiment.done:
-    ...     _ = experiment.step()
-    >>> len(experiment.record.evaluations), experiment.samples_done == experiment.samples_total
-    (2, True)
+    >>> [step.task.name for step in experiment.steps() if step.evaluated]
+    ['0', '1']
+    >>> experiment.done, experiment.samples_done == experiment.samples_total
+    (True, True)
     """
 
     def __init__(
@@ -77,7 +78,7 @@ class Experiment:
         config: Config,
         data: Dataset,
         network: Network | None = None,
-        record: Record | None = None,
+        history: History | None = None,
     ) -> None:
         from ..model import Network, initial_state
 
@@ -92,7 +93,7 @@ class Experiment:
         self.network = network or Network(
             config.parameters, initial_state(config.neurons, data.n_features, config.seed)
         )
-        self.record = record or Record.blank(self.samples_total, config.neurons)
+        self.history = history or History.blank(self.samples_total, config.neurons)
         self._seen_sizes = np.cumsum(
             [
                 np.isin(data.y_train, task.classes).sum() + np.isin(data.y_test, task.classes).sum()
@@ -108,7 +109,7 @@ class Experiment:
     @property
     def tasks_done(self) -> int:
         """Tasks learned and evaluated."""
-        return len(self.record.evaluations)
+        return len(self.history.evaluations)
 
     @property
     def done(self) -> bool:
@@ -129,7 +130,7 @@ class Experiment:
 
     @property
     def presentations_total(self) -> int:
-        """Samples to learn or to recognise in the whole experiment: a measure of the work."""
+        """Samples to learn or to recognise in the whole experiment: how much there is to do."""
         return self.samples_total + int(self._seen_sizes.sum())
 
     @property
@@ -137,80 +138,72 @@ class Experiment:
         """Samples learned, or recognised in finished evaluations, so far."""
         return self.samples_done + int(self._seen_sizes[: self.tasks_done].sum())
 
-    def step(
+    def steps(
         self, on_evaluating: Callable[[int, int], None] | None = None
-    ) -> dict[str, Any] | None:
-        """Learn a few samples, or evaluate if a task is at its end and return the evaluation.
+    ) -> Iterator[Step[Task]]:
+        """What is left to do, step by step: a few samples learned, or an evaluation, which it returns.
 
         ``on_evaluating(done, total)`` hears how far an evaluation is; if it raises, nothing has
         changed.
         """
-        if self.done:
-            raise ValueError("the experiment is over: there is no step left.")
-        if self.at_task_end:
-            return self._evaluate(on_evaluating or (lambda done, total: None))
-        self._learn()
-        return None
+        return task_loop(
+            self.tasks,
+            self._learn,
+            lambda met: self._evaluate(met, on_evaluating or (lambda done, total: None)),
+            X=self.data.X_train,
+            piece=self._piece,
+            tasks_done=self.tasks_done,
+            samples_done=self.task_samples_done,
+        )
 
-    def _learn(self) -> None:
-        task, at, first = self.tasks[self.tasks_done], self.task_samples_done, self.samples_done
-        n = min(STEP, self.config.checkpoint_samples or STEP, self.record.room_in_window(first))
-        before = int(self.network.state.imprint_counts.sum())
-        learned = self.network.learn(self.data.X_train[task.indices[at : at + n]])
+    def _piece(self) -> int:
+        """Samples to learn in the next step."""
+        most = min(MAX_PIECE, self.config.checkpoint_samples or MAX_PIECE)
+        return min(most, self.history.room_in_window(self.samples_done))
+
+    def _learn(self, X: np.ndarray) -> None:
+        first, before = self.samples_done, int(self.network.state.imprint_counts.sum())
+        learned = self.network.learn(X)
         dopaminergic_spikes = int(self.network.state.imprint_counts.sum()) - before
-        self.record.add(learned, first, dopaminergic_spikes)
+        self.history.add(learned, first, dopaminergic_spikes)
 
-    def _evaluate(self, on_evaluating: Callable[[int, int], None]) -> dict[str, Any]:
-        seen = self.tasks[: self.tasks_done + 1]
-        classes = [label for task in seen for label in task.classes]
-        train = self._samples(self.data.X_train, self.data.y_train, classes)
-        test = self._samples(self.data.X_test, self.data.y_test, classes)
-        done, total = 0, len(train[1]) + len(test[1])
+    def _evaluate(
+        self, met: list[Task], on_evaluating: Callable[[int, int], None]
+    ) -> dict[str, Any]:
+        done, total = 0, int(self._seen_sizes[len(met) - 1])
 
         def on_samples(n: int) -> None:
             nonlocal done
             done += n
             on_evaluating(done, total)
 
-        assessment = assess(
-            self.network,
-            train,
-            test,
-            len(self.labels),
+        assessment = assess_tasks(
+            winners_of(self.network, threads(self.config.n_jobs), on_samples),
+            self.data,
+            met,
+            (self.config.neurons, len(self.labels)),
+            self.labels,
             readout=self.config.readout,
-            n_threads=threads(self.config.n_jobs),
-            on_samples=on_samples,
         )
         evaluation = {
-            "task": seen[-1].name,
-            "tasks_seen": len(seen),
+            "task": met[-1].name,
+            "tasks_seen": len(met),
             "samples_seen": self.samples_done,
-            "classes_seen": classes,
-            **self._describe(assessment, seen),
+            "classes_seen": [label for task in met for label in task.classes],
+            **describe(assessment, self.labels, met, len(self.tasks)),
         }
         # run.json and the arrays have classes in the order in which they came
         order = [self.labels.index(label) for label in self.config.classes or ()]
-        return self.record.close(
+        return self.history.close(
             evaluation,
             self.network.state,
             np.ascontiguousarray(assessment.confusion[np.ix_(order, order)]),
             np.ascontiguousarray(assessment.label_counts[:, order]),
         )
 
-    def _describe(self, assessment: Assessment, seen: list[Task]) -> dict[str, Any]:
-        numbers = [[self.labels.index(label) for label in task.classes] for task in seen]
-        return describe(assessment, self.labels, numbers, len(self.tasks))
-
-    def _samples(
-        self, X: np.ndarray, y: np.ndarray, classes: list[int]
-    ) -> tuple[np.ndarray, np.ndarray]:
-        """The samples of these classes, and their class numbers."""
-        chosen = np.isin(y, classes)
-        return X[chosen], np.searchsorted(np.array(self.labels), y[chosen])
-
     def summary(self, twin_accuracy: float | None = None) -> dict[str, Any]:
         """The headline numbers of a finished experiment, as ``run.json`` holds them."""
-        last, evaluations = self.record.evaluations[-1], self.record.evaluations
+        last, evaluations = self.history.evaluations[-1], self.history.evaluations
         R = measures.accuracy_matrix([evaluation["task_accuracy"] for evaluation in evaluations])
         n = self.samples_total
         input_spikes = sum(evaluation["input_spikes"] for evaluation in evaluations)
@@ -233,20 +226,18 @@ class Experiment:
 
     def classifier(self) -> Any:
         """The network with its read-out from the last evaluation, as a scikit-learn classifier."""
-        from dataclasses import asdict
-
         from ..estimators import ControlledForgettingClassifier
 
         model = ControlledForgettingClassifier(
             n_neurons=self.config.neurons,
             readout=self.config.readout,
             random_state=self.config.seed,
-            **asdict(self.config.parameters),
+            **{name: getattr(self.config.parameters, name) for name in MODEL_FIELDS},
         )
         order = np.argsort(self.config.classes or ())
         model.network_ = self.network
         model.n_features_in_ = self.network.state.n_features
         model.classes_ = np.array(self.labels, np.int64)
-        model.label_counts_ = np.ascontiguousarray(self.record.label_counts[-1][:, order])
+        model.label_counts_ = np.ascontiguousarray(self.history.label_counts[-1][:, order])
         model.class_counts_ = np.array([np.sum(self.data.y_train == c) for c in self.labels])
         return model

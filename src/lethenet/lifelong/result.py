@@ -13,7 +13,7 @@ import numpy as np
 
 from . import measures
 from .config import Config
-from .rundir import ARRAYS, MODEL, TWIN, read_run
+from .reading import MODEL, TWIN, read_run, read_run_arrays
 
 
 class Result:
@@ -100,17 +100,15 @@ class Result:
     @cached_property
     def arrays(self) -> dict[str, np.ndarray]:
         """The arrays behind the measures, see ``docs/run-directory.md``."""
-        from ..interchange import read_arrays
-
-        path = self.folder / ARRAYS
-        if not path.exists():
-            raise ValueError(f"{self.folder} has no {ARRAYS} yet: no task has been finished.")
-        return read_arrays(path)[0]
+        arrays, _ = read_run_arrays(self.folder, self.document)
+        if not arrays:
+            raise ValueError(f"{self.folder} has no arrays yet: no task has been finished.")
+        return arrays
 
     @cached_property
     def model(self) -> Any:
         """The finished network with its read-out, a scikit-learn classifier."""
-        from ..interchange import load
+        from ..saving import load
 
         self._finished()
         return load(self.folder / MODEL)
@@ -141,8 +139,8 @@ class Result:
 
     def __repr__(self) -> str:
         """Say what was run and how it went."""
-        config = self.config
-        what = f"{config.dataset}, {config.neurons} neurons, {config.order}"
+        config = self.document["config"]
+        what = f"{config['dataset']}, {config['neurons']} neurons, {config['order']}"
         how = self.status if self.summary is None else f"accuracy {self.accuracy:.4f}"
         return f"<Result {str(self.folder)!r}: {what}, {how}>"
 

@@ -1,4 +1,4 @@
-"""Read a run directory (docs/run-directory.md), with suspicion: figures and reports start here."""
+"""What a run directory holds, as figures and reports need it."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from .checking import read_record, read_run_arrays
+from . import measures
+from .reading import RUN, TWIN, read_run, read_run_arrays
 
 HARD_VOTES = "hard votes"
 HISTOGRAM_VOTES = "histogram votes"
@@ -17,7 +18,7 @@ HISTOGRAM_VOTES = "histogram votes"
 
 @dataclass(frozen=True)
 class Results:
-    """What one run directory holds, checked: the record of ``run.json`` and the arrays.
+    """What one run directory holds, checked: ``run.json`` and the arrays.
 
     Attributes
     ----------
@@ -101,7 +102,7 @@ class Results:
     def matrix(self) -> np.ndarray:
         """R: test accuracy on task j (column) after task i (row), NaN where not seen yet."""
         rows = [evaluation["task_accuracy"] for evaluation in self.evaluations]
-        return np.array(rows, dtype=float).reshape(len(rows), len(self.record["tasks"]))
+        return measures.accuracy_matrix(rows).reshape(len(rows), len(self.record["tasks"]))
 
     @property
     def image_shape(self) -> tuple[int, ...] | None:
@@ -146,18 +147,13 @@ def read_results(folder: str | os.PathLike[str] | Results) -> Results:
     >>> read_results(tempfile.gettempdir() + "/nothing")
     Traceback (most recent call last):
     ...
-    ValueError: .../nothing is not a run directory: it has no run.json. ...
+    ValueError: .../nothing does not exist.
     """
     if isinstance(folder, Results):
         return folder
     folder = Path(folder)
-    record = read_record(folder)
+    record = read_run(folder)
     arrays, window = read_run_arrays(folder, record)
-    twin = folder / "twin"
-    return Results(
-        folder=folder,
-        record=record,
-        arrays=arrays,
-        window=window,
-        twin=read_results(twin) if (twin / "run.json").exists() else None,
-    )
+    del record["evaluations"][len(arrays.get("confusion", ())) :]  # what both files know
+    twin = read_results(folder / TWIN) if (folder / TWIN / RUN).exists() else None
+    return Results(folder=folder, record=record, arrays=arrays, window=window, twin=twin)

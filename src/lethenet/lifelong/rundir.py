@@ -27,47 +27,22 @@ import numpy as np
 from .checkpoint import read_checkpoint, stacks, write_checkpoint
 from .config import Config
 from .machine import describe_machine, fingerprint
+from .reading import (
+    ARRAYS,
+    CHECKPOINT,
+    FIGURES,
+    FORMAT,
+    MODEL,
+    REPORT,
+    RUN,
+    TWIN,
+    VERSION,
+    read_run,
+)
 
 if TYPE_CHECKING:
+    from ..model import Rule
     from .protocol import Experiment
-
-FORMAT = "lethenet-run"
-VERSION = 1
-
-RUN, ARRAYS, CHECKPOINT = "run.json", "arrays.safetensors", "checkpoint.safetensors"
-MODEL, TWIN, REPORT, FIGURES = "model.safetensors", "twin", "report.html", "figures"
-
-
-def read_run(folder: str | os.PathLike[str]) -> dict[str, Any]:
-    """The ``run.json`` of a run directory; ValueError if the folder is not one.
-
-    Examples
-    --------
-    >>> read_run("/no/such/folder")
-    Traceback (most recent call last):
-    ...
-    ValueError: /no/such/folder does not exist.
-    """
-    folder = Path(folder)
-    path = folder / RUN
-    if not folder.exists():
-        raise ValueError(f"{folder} does not exist.")
-    if not path.is_file():
-        raise ValueError(f"{folder} is not a run directory: it has no {RUN}.")
-    try:
-        document = json.loads(path.read_text(encoding="utf-8"))
-    except (json.JSONDecodeError, UnicodeDecodeError) as error:
-        raise ValueError(f"{path} is damaged: {error}.") from error
-    if not isinstance(document, dict) or document.get("format") != FORMAT:
-        raise ValueError(f"{path} was not written by lethenet.")
-    if document.get("version") != VERSION:
-        raise ValueError(
-            f"{path} has format {document.get('version')!r}; this lethenet reads {VERSION}. "
-            "Install the version that wrote it."
-        )
-    if document.get("status") not in ("running", "interrupted", "finished"):
-        raise ValueError(f"{path} is damaged: its status is {document.get('status')!r}.")
-    return document
 
 
 def check_target(folder: Path, *, force: bool) -> None:
@@ -148,14 +123,14 @@ class RunDirectory:
         return directory
 
     @classmethod
-    def open(cls, path: Path) -> RunDirectory:
-        """The directory of a run that was begun."""
+    def open(cls, path: Path, rule: Rule | None = None) -> RunDirectory:
+        """The directory of a run that was begun; ``rule`` if it has one of its own."""
         document = read_run(path)
         try:
-            config = Config.from_json(document["config"])
+            config = Config.from_json(document["config"], rule)
             header = {name: document[name] for name in ("command", "machine", "started", "data")}
         except (KeyError, TypeError, ValueError) as error:
-            raise ValueError(f"{path / RUN} is damaged: {error}.") from error
+            raise ValueError(f"{path / RUN} cannot be used: {error}") from error
         return cls(path, config, header)
 
     @contextmanager
@@ -213,7 +188,7 @@ class RunDirectory:
                 {"name": task.name, "classes": list(task.classes), "samples": len(task)}
                 for task in experiment.tasks
             ],
-            "evaluations": experiment.record.evaluations,
+            "evaluations": experiment.history.evaluations,
             "summary": summary,
         }
         text = json.dumps(document, indent=1, allow_nan=False)
@@ -226,13 +201,13 @@ class RunDirectory:
 
         arrays = stacks(experiment)
         arrays["imprinted_in_task"] = arrays.pop("imprinted")
-        dopamine, input_spikes = experiment.record.windows(experiment.samples_done)
+        dopamine, input_spikes = experiment.history.windows(experiment.samples_done)
         arrays |= {"dopamine_windows": dopamine, "input_spike_windows": input_spikes}
         arrays["task_ends"] = experiment.task_ends.astype(np.int64)
         metadata = {
             "format": "lethenet-arrays",
             "version": VERSION,
-            "window": experiment.record.window,
+            "window": experiment.history.window,
             "evaluations": experiment.tasks_done,
         }
         write_arrays(self.path / ARRAYS, arrays, metadata)
@@ -243,7 +218,7 @@ class RunDirectory:
 
     def write_model(self, experiment: Experiment) -> None:
         """Write ``model.safetensors``."""
-        from ..interchange import save
+        from ..saving import save
 
         save(experiment.classifier(), self.path / MODEL)
 

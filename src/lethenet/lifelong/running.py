@@ -3,51 +3,20 @@
 from __future__ import annotations
 
 import os
-import signal
-import threading
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
-from types import FrameType
 from typing import Any
 
+from ..model import Rule
 from .config import Config
 from .events import Event, Listener, nobody
 from .protocol import Experiment, load_data
+from .reading import TWIN, read_run
 from .result import Result
-from .rundir import TWIN, RunDirectory, check_target, read_run
-
-
-class Interrupted(KeyboardInterrupt):
-    """A run was stopped by a signal, after a checkpoint; ``resume(folder)`` goes on.
-
-    Attributes
-    ----------
-    folder : Path
-        The run directory.
-    signal_number : int
-        The signal.
-
-    Examples
-    --------
-    >>> import signal, tempfile
-    >>> config = Config.of(dataset="digits", neurons=20, threshold=15.0, classes=(0, 1))
-    >>> def press_ctrl_c(event):
-    ...     if event["event"] == "learning":
-    ...         signal.raise_signal(signal.SIGINT)
-    >>> try:
-    ...     result = run(config, tempfile.mkdtemp(), press_ctrl_c)
-    ... except Interrupted as stopped:
-    ...     result = resume(stopped.folder)
-    >>> result.status
-    'finished'
-    """
-
-    def __init__(self, folder: Path, signal_number: int) -> None:
-        super().__init__(f"Stopped. Go on with `lethenet resume {folder}`.")
-        self.folder, self.signal_number = folder, signal_number
+from .rundir import RunDirectory, check_target
+from .stopping import Interrupted, Stop, stop_on_signals
 
 
 def run(
@@ -97,8 +66,15 @@ def run(
     return _Session(directory, experiment, progress or nobody).go()
 
 
-def resume(folder: str | os.PathLike[str], progress: Listener | None = None) -> Result:
+def resume(
+    folder: str | os.PathLike[str],
+    progress: Listener | None = None,
+    *,
+    rule: Rule | None = None,
+) -> Result:
     """Go on with a run that was stopped or killed; a finished one is returned as it is.
+
+    ``rule`` is the learning rule of one's own that the run was begun with, if it was.
 
     Examples
     --------
@@ -110,7 +86,7 @@ def resume(folder: str | os.PathLike[str], progress: Listener | None = None) -> 
     'finished'
     """
     path = Path(folder)
-    directory = RunDirectory.open(path)
+    directory = RunDirectory.open(path, rule)
     if read_run(path)["status"] == "finished":
         with suppress(ValueError), directory.locked():  # who holds the lock tidies up
             _finished(directory)
@@ -136,7 +112,9 @@ def _finished(directory: RunDirectory) -> dict[str, Any] | None:
     To be called under the lock: before it, another process may end the run at any moment.
     """
     document = read_run(directory.path)
-    if Config.from_json(document["config"]) != directory.config:
+    rule = directory.config.parameters.stdp
+    begun = Config.from_json(document["config"], rule if isinstance(rule, Rule) else None)
+    if begun != directory.config:
         raise ValueError(f"{directory.path} was begun anew by another process just now.")
     if document["status"] != "finished":
         return None
@@ -145,40 +123,8 @@ def _finished(directory: RunDirectory) -> dict[str, Any] | None:
     return summary
 
 
-class _Stop:
-    """Whether somebody wants the run to stop, and by which signal."""
-
-    signal_number: int | None = None
-
-
-@contextmanager
-def _stop_on_signals() -> Iterator[_Stop]:
-    """Turn Ctrl-C and SIGTERM into a flag that is looked at between two steps.
-
-    A KeyboardInterrupt in the middle of a step would leave the network and its sample counter
-    apart. The second signal is one anyway: who insists loses what came after the last checkpoint.
-    """
-    stop = _Stop()
-
-    def handler(number: int, frame: FrameType | None) -> None:
-        if stop.signal_number is not None:
-            raise KeyboardInterrupt
-        stop.signal_number = number
-
-    previous = {}
-    if threading.current_thread() is threading.main_thread():
-        for number in (signal.SIGINT, signal.SIGTERM):
-            if signal.getsignal(number) is not signal.SIG_IGN:  # as with nohup
-                previous[number] = signal.signal(number, handler)
-    try:
-        yield stop
-    finally:
-        for number, old in previous.items():
-            signal.signal(number, old if old is not None else signal.SIG_DFL)
-
-
 class _Session:
-    """One process's work on a run, from wherever it stands to its end."""
+    """What one process does for a run, from wherever it stands to its end."""
 
     def __init__(
         self,
@@ -196,11 +142,11 @@ class _Session:
 
     def go(self) -> Result:
         """Do what is left, and return the result."""
-        with _stop_on_signals() as stop:
+        with stop_on_signals() as stop:
             self._go(stop)
         return Result.load(self.directory.path)
 
-    def _go(self, stop: _Stop) -> dict[str, Any]:
+    def _go(self, stop: Stop) -> dict[str, Any]:
         experiment, directory = self.experiment, self.directory
         with directory.locked():
             summary = _finished(directory)
@@ -220,8 +166,7 @@ class _Session:
                 presentations_total=experiment.presentations_total,
             )
             try:
-                while not experiment.done:
-                    self._step(stop)
+                self._go_through_the_tasks(stop)
                 directory.write_arrays(experiment)
                 directory.write_model(experiment)
                 twin_accuracy = self._run_twin(stop) if self.config.twin else None
@@ -240,39 +185,36 @@ class _Session:
         self._tell("finished", folder=str(directory.path), summary=summary)
         return summary
 
-    def _step(self, stop: _Stop) -> None:
-        """One step of the experiment, then what is due. Raises Interrupted between two steps."""
-        self._check(stop)
+    def _go_through_the_tasks(self, stop: Stop) -> None:
+        """Step after step, with what is due after each. Raises Interrupted between two steps."""
         experiment = self.experiment
-        began = time.monotonic()
-        if not experiment.at_task_end:
-            experiment.step()
-            self._seconds["learning"] += time.monotonic() - began
-            self._tell("learning", **self._whereabouts())
-            if experiment.at_task_end or self._save_is_due():
-                self._save()
-            return
 
         def on_evaluating(done: int, total: int) -> None:
             self._check(stop)
-            presentations = experiment.presentations_done + done
             self._tell(
                 "evaluating",
-                task=task,
+                task=experiment.tasks[experiment.tasks_done].name,
                 done=done,
                 total=total,
-                presentations_done=presentations,
+                presentations_done=experiment.presentations_done + done,
                 presentations_total=experiment.presentations_total,
             )
 
-        task = experiment.tasks[experiment.tasks_done].name
-        evaluation = experiment.step(on_evaluating)
-        self._seconds["evaluation"] += time.monotonic() - began
-        self._save()
-        self.directory.write_arrays(experiment)
-        self._tell("task", **(evaluation or {}))
+        steps = experiment.steps(on_evaluating)
+        while not experiment.done:
+            self._check(stop)
+            step = next(steps)
+            self._seconds["evaluation" if step.evaluated else "learning"] += step.seconds
+            if step.evaluated:
+                self._save()
+                self.directory.write_arrays(experiment)
+                self._tell("task", **step.outcome)
+            else:
+                self._tell("learning", **self._whereabouts())
+                if experiment.at_task_end or self._save_is_due():
+                    self._save()
 
-    def _run_twin(self, stop: _Stop) -> float:
+    def _run_twin(self, stop: Stop) -> float:
         """The interleaved twin, begun, resumed or read; its accuracy."""
         path = self.directory.path / TWIN
         config = self.config.interleaved_twin()
@@ -285,7 +227,7 @@ class _Session:
         session = _Session(twin, Experiment(config, self.experiment.data), self._listener, "twin")
         return float(session._go(stop)["accuracy"])
 
-    def _check(self, stop: _Stop) -> None:
+    def _check(self, stop: Stop) -> None:
         if stop.signal_number is not None:
             # of a twin, the run it belongs to
             folder = self.directory.path.parent if self.name == "twin" else self.directory.path

@@ -1,9 +1,9 @@
 """What the network is, on plain arrays and scalars.
 
-``rule`` is the learning rule as small pure functions, ``dopamine`` the dopaminergic neuron, ``parameters``
-and ``presets`` the constants, ``state`` what a network remembers. ``reference`` is the whole network in plain
-numpy, to be read in five minutes; ``network`` is the face of the fast one, which ``lethenet.engine`` runs.
-``numbers`` has the exponentials, logarithms and random numbers on which both agree.
+``rule`` is the learning rule as small pure functions, ``dopamine`` the dopaminergic neuron,
+``parameters`` and ``presets`` the constants, ``state`` what a network remembers. ``reference`` is the whole
+network in plain numpy, to be read in five minutes; ``network`` is the face of the fast one, which
+``lethenet.engine`` runs. ``numbers`` has exponentials, logarithms and random numbers on which both agree.
 
 Importing this room does not import numba; using :class:`Network` does.
 """
@@ -14,9 +14,10 @@ from typing import TYPE_CHECKING, Any
 
 from .parameters import ANNEALED, PAPER, Parameters
 from .presets import ABLATIONS, PRESETS, annealed_threshold, preset_parameters
+from .rule import RULES, Rule
 
 if TYPE_CHECKING:
-    from .network import Learned, Network, Recognised
+    from .network import Network, Presented
     from .state import State, initial_state
 
 __all__ = [
@@ -24,10 +25,11 @@ __all__ = [
     "ANNEALED",
     "PAPER",
     "PRESETS",
-    "Learned",
+    "RULES",
     "Network",
     "Parameters",
-    "Recognised",
+    "Presented",
+    "Rule",
     "State",
     "annealed_threshold",
     "initial_state",
@@ -35,9 +37,8 @@ __all__ = [
 ]
 
 _HOMES = {
-    "Learned": "network",
     "Network": "network",
-    "Recognised": "network",
+    "Presented": "network",
     "State": "state",
     "initial_state": "state",
 }

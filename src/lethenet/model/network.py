@@ -5,17 +5,25 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any, Literal
 
 import numpy as np
+from numba.core.errors import NumbaError
 
-from ..engine import learning, recognising
-from ..engine.candidates.bounded_neurons import MOST_TURNS
-from ..engine.candidates.certificate import Certificate, choose_theta, make_certificate
+from ..engine.batches import recognise_batch
+from ..engine.candidates.bounded_neurons import MOST_RAISES
+from ..engine.candidates.certificate import (
+    Certificate,
+    choose_theta,
+    make_certificate,
+    no_certificate,
+)
 from ..engine.input_spikes import DRAW
-from ..engine.layouts import Layer
-from .parameters import Parameters, constants_of
+from ..engine.layouts import Layer, Log
+from ..engine.rules import learning_kernel
+from .constants import constants_of
+from .parameters import Parameters
 from .state import ARRAY_FIELDS, State
 
 CandidateRule = Literal["certified", "all"]
@@ -28,12 +36,25 @@ convert it."""
 
 
 @dataclass(frozen=True)
-class Learned:
-    """What happened in a series of learning presentations, a row per sample.
+class Presented:
+    """What happened in a series of presentations, a row per sample.
 
-    ``winners`` (n, n_output_spikes) holds the neurons that fired, in order, −1 where none did;
-    ``imprints`` the neuron that dopamine made learn or −1; ``durations`` the time each sample was
-    shown; ``input_spikes`` how many input spikes it sent; ``simulated`` how many neurons were simulated.
+    Attributes
+    ----------
+    winners : int32 (n, n_output_spikes), or (n, n_readout_spikes) of a frozen network
+        The neurons that fired, in order; −1 where none did.
+    times : float64, as many
+        When they fired, in time units since the sample appeared; nan where none did.
+    imprints : int32 (n,)
+        The neuron that dopamine made learn, or −1.
+    durations : float64 (n,)
+        How long the sample was shown.
+    input_spikes : int64 (n,)
+        How many input spikes it sent.
+    raises : int64 (n,)
+        How often its rates were raised.
+    simulated : int64 (n,)
+        How many neurons were simulated.
 
     Examples
     --------
@@ -42,34 +63,35 @@ class Learned:
     >>> learned = network.learn(np.eye(16)[:2])
     >>> learned.winners.shape, bool((learned.durations > 0).all())
     ((2, 5), True)
+    >>> bool(np.nanmax(learned.times[0]) == learned.durations[0])
+    True
     """
 
     winners: np.ndarray
+    times: np.ndarray
     imprints: np.ndarray
-    durations: np.ndarray
-    input_spikes: np.ndarray
-    simulated: np.ndarray
-
-
-@dataclass(frozen=True)
-class Recognised:
-    """What happened in a series of recognitions; like :class:`Learned`, and ``raises`` of the rates.
-
-    ``winners`` is (n, n_readout_spikes).
-
-    Examples
-    --------
-    >>> from lethenet.model import PAPER, Network, initial_state
-    >>> network = Network(PAPER, initial_state(n_neurons=4, n_features=16, seed=0))
-    >>> network.recognise(np.ones((2, 16))).winners.shape
-    (2, 5)
-    """
-
-    winners: np.ndarray
     durations: np.ndarray
     input_spikes: np.ndarray
     raises: np.ndarray
     simulated: np.ndarray
+
+    @classmethod
+    def empty(cls, n_samples: int, n_spikes: int) -> Presented:
+        """Room for so many samples with so many output spikes each."""
+        return cls(
+            winners=np.full((n_samples, n_spikes), -1, np.int32),
+            times=np.full((n_samples, n_spikes), np.nan),
+            imprints=np.full(n_samples, -1, np.int32),
+            durations=np.zeros(n_samples),
+            input_spikes=np.zeros(n_samples, np.int64),
+            raises=np.zeros(n_samples, np.int64),
+            simulated=np.zeros(n_samples, np.int64),
+        )
+
+    def log(self, rows: slice) -> Log:
+        """These rows as the kernels fill them."""
+        arrays = {field.name: getattr(self, field.name)[rows] for field in fields(self)}
+        return Log(**arrays, done=np.zeros(1, np.int64))
 
 
 class Network:
@@ -82,7 +104,8 @@ class Network:
     state : State
         What it remembers. The network changes it in place while learning.
     candidates : {"certified", "all"}, default="certified"
-        Simulate only neurons that can fire (with a proven bound, see :mod:`.certificate`), or all.
+        Simulate only neurons that can fire (with a proven bound, see
+        :mod:`lethenet.engine.candidates.certificate`), or all.
 
     Examples
     --------
@@ -106,42 +129,33 @@ class Network:
         self.candidates = candidates
         self._certificate: Certificate | None = None
 
-    def learn(self, X: np.ndarray, *, on_chunk: Callable[[int], None] | None = None) -> Learned:
+    def learn(self, X: np.ndarray, *, on_chunk: Callable[[int], None] | None = None) -> Presented:
         """Learn the rows of X (non-negative) in order; ``on_chunk`` hears of every chunk's size."""
-        n = X.shape[0]
-        learned = Learned(
-            winners=np.full((n, self.parameters.n_output_spikes), -1, np.int32),
-            imprints=np.full(n, -1, np.int32),
-            durations=np.zeros(n),
-            input_spikes=np.zeros(n, np.int64),
-            simulated=np.zeros(n, np.int64),
-        )
+        learned = Presented.empty(X.shape[0], self.parameters.n_output_spikes)
+        rule = self.parameters.rule
+        learn_batch = learning_kernel(rule)
         constants = constants_of(self.parameters, self.state.n_features)
         certified = self._certifiable(plastic=True)
-        for rows in _chunks(n):
-            chunk = _doubles(X[rows])
-            certificate = self._certificate_for(chunk, certified)
-            done = np.zeros(1, np.int64)
+        for rows in chunks_of(X.shape[0]):
+            chunk = as_doubles(X[rows])
+            log = learned.log(rows)
             try:
-                learning.learn_batch(
+                learn_batch(
                     chunk,
                     constants,
-                    certificate,
+                    self._certificate_for(chunk, certified),
                     certified,
                     self._layer(),
                     np.uint64(self.state.seed),
                     self.state.n_presentations,
                     self._capacity(),
-                    done,
-                    learned.winners[rows],
-                    learned.imprints[rows],
-                    learned.durations[rows],
-                    learned.input_spikes[rows],
-                    learned.simulated[rows],
+                    log,
                 )
+            except NumbaError as error:
+                raise ValueError(f"The rule {rule.name!r} cannot be compiled: {error}") from error
             finally:
                 # Ctrl-C is raised when the kernel returns: what it learned counts nevertheless
-                self.state.n_presentations += int(done[0])
+                self.state.n_presentations += int(log.done[0])
             if on_chunk is not None:
                 on_chunk(len(chunk))
         return learned
@@ -152,16 +166,10 @@ class Network:
         *,
         n_threads: int = 1,
         on_chunk: Callable[[int], None] | None = None,
-    ) -> Recognised:
+    ) -> Presented:
         """Recognise the rows of X, frozen. The result for a row depends on nothing but that row."""
         n = X.shape[0]
-        seen = Recognised(
-            winners=np.full((n, self.parameters.n_readout_spikes), -1, np.int32),
-            durations=np.zeros(n),
-            input_spikes=np.zeros(n, np.int64),
-            raises=np.zeros(n, np.int64),
-            simulated=np.zeros(n, np.int64),
-        )
+        seen = Presented.empty(n, self.parameters.n_readout_spikes)
         if n == 0:
             return seen
         constants = constants_of(self.parameters, self.state.n_features, frozen=True)
@@ -169,29 +177,25 @@ class Network:
         certificate = self._certificate_for(X, certified)
         layer = self._layer()
 
-        def work(rows: slice) -> int:
-            chunk = _doubles(X[rows])
-            recognising.recognise_batch(
+        def recognise_rows(rows: slice) -> int:
+            chunk = as_doubles(X[rows])
+            recognise_batch(
                 chunk,
                 constants,
                 certificate,
                 certified,
                 layer,
                 np.uint64(self.state.seed),
-                self._capacity(self._watched_raises()),
-                self._watched_raises(),
-                seen.winners[rows],
-                seen.durations[rows],
-                seen.input_spikes[rows],
-                seen.raises[rows],
-                seen.simulated[rows],
+                self._bounded_raises(),
+                self._capacity(self._bounded_raises()),
+                seen.log(rows),
             )
             return len(chunk)
 
         # Threads suffice: the kernels run without the interpreter's lock.
         step = min(CHUNK_OF_SAMPLES, -(-n // n_threads))
         with ThreadPoolExecutor(max_workers=n_threads) as pool:
-            for size in pool.map(work, _chunks(n, step)):
+            for size in pool.map(recognise_rows, chunks_of(n, step)):
                 if on_chunk is not None:
                     on_chunk(size)
         return seen
@@ -212,9 +216,9 @@ class Network:
 
     def _certificate_for(self, X: np.ndarray, certified: bool) -> Certificate:
         if not certified:
-            return _NO_CERTIFICATE
+            return no_certificate()
         if self._certificate is None:
-            chunk = _doubles(X[:CHUNK_OF_SAMPLES])
+            chunk = as_doubles(X[:CHUNK_OF_SAMPLES])
             peaks = chunk.max(axis=1, keepdims=True)
             shown = chunk[peaks[:, 0] > 0] / peaks[peaks[:, 0] > 0]  # squares stay in range
             norms = np.sqrt(np.einsum("ij,ij->i", shown, shown))
@@ -227,7 +231,7 @@ class Network:
                 tau_mem=tau,
                 theta=choose_theta(tau, cube_sum),
                 n_spikes=self._capacity(),
-                n_looked_back=self._capacity(self._watched_raises()),
+                n_looked_back=self._capacity(self._bounded_raises()),
             )
         return self._certificate
 
@@ -248,33 +252,20 @@ class Network:
         mean *= sum(self.parameters.rate_gain**raises for raises in range(n_raises + 1))
         return int(mean + 12 * math.sqrt(mean)) + 8 * DRAW
 
-    def _watched_raises(self) -> int:
-        """Over how many raises of the rates neurons are watched: not over very many spikes."""
+    def _bounded_raises(self) -> int:
+        """Over how many raises of the rates neurons are bounded: not over very many spikes."""
         gain = self.parameters.rate_gain
-        return MOST_TURNS if gain <= 1.25 else 0
+        return MOST_RAISES if gain <= 1.25 else 0
 
     def __getstate__(self) -> dict[str, Any]:
         return {**self.__dict__, "_certificate": None}
 
 
-_NO_CERTIFICATE = Certificate(
-    0.0,
-    0.0,
-    1.0,
-    1.0,
-    np.zeros(2, np.float32),
-    np.zeros((0, 1, 1, 2), np.int16),
-    np.zeros(0, np.float32),
-    np.zeros((0, 1), np.uint8),
-    np.zeros(0, np.uint16),
-    0.0,
-    0.0,
-)
-
-
-def _chunks(n: int, step: int = CHUNK_OF_SAMPLES) -> Iterator[slice]:
+def chunks_of(n: int, step: int = CHUNK_OF_SAMPLES) -> Iterator[slice]:
+    """Rows 0 to n − 1, some at a time."""
     return (slice(start, min(start + step, n)) for start in range(0, n, step))
 
 
-def _doubles(X: np.ndarray) -> np.ndarray:
+def as_doubles(X: np.ndarray) -> np.ndarray:
+    """Samples as the kernels take them."""
     return np.ascontiguousarray(X, dtype=np.float64)

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, fields, replace
-from typing import Any, Literal, NamedTuple, get_args, get_type_hints
+from typing import Any, Literal, get_args, get_type_hints
+
+from .rule import Rule, rule_of
 
 Stdp = Literal["oja", "static"]
 Push = Literal["leftover", "usage"]
@@ -34,9 +36,9 @@ class Parameters:
         ``learning_rate``: a running mean of the samples it won. (Not in the paper.)
     imprint_rate : float, default=1.0
         The raised learning rate after a dopaminergic spike; 1 imprints the sample in one shot.
-    stdp : {"oja", "static"}, default="oja"
+    stdp : {"oja", "static"} or Rule, default="oja"
         "oja": Δw = α (pre/τ_pre − w). "static": the traditional Δw = α (pre/τ_pre − offset), with
-        weights capped at zero.
+        weights capped at zero. Or a rule of your own: a :class:`~lethenet.model.Rule`.
     static_offset : float, default=1.0
         Length of the static offset vector (the same value in every dimension).
     normalise_weights : bool, default=True
@@ -100,7 +102,7 @@ class Parameters:
     learning_rate: float = 0.01
     annealed: bool = False
     imprint_rate: float = 1.0
-    stdp: Stdp = "oja"
+    stdp: Stdp | Rule = "oja"
     static_offset: float = 1.0
     normalise_weights: bool = True
     inhibition: float = 1.0
@@ -159,6 +161,11 @@ class Parameters:
             )
 
     @property
+    def rule(self) -> Rule:
+        """The learning rule that ``stdp`` stands for."""
+        return rule_of(self.stdp)
+
+    @property
     def dopaminergic_threshold(self) -> float:
         """Where the dopaminergic neuron's threshold must lie to fire after ``recognition_time``.
 
@@ -177,6 +184,9 @@ def _require(condition: bool, name: str, value: object, expected: str) -> None:
 
 def _checked(name: str, value: Any, hint: Any) -> Any:
     """The value in the field's own type, or an error that says which type that is."""
+    if name == "stdp":
+        rule_of(value)
+        return value
     choices = get_args(hint)
     if choices:
         if value not in choices:
@@ -209,74 +219,3 @@ ANNEALED = replace(
     n_readout_spikes=10,
 )
 """Past the paper: annealed plasticity."""
-
-
-class Constants(NamedTuple):
-    """:class:`Parameters` as the kernels take them: numbers only, inverses taken once."""
-
-    threshold: float
-    inverse_tau_mem: float
-    inverse_tau_pre: float
-    learning_rate: float
-    annealed: bool
-    imprint_rate: float
-    static_stdp: bool
-    static_offset: float
-    normalise_weights: bool
-    inhibition: float
-    n_output_spikes: int
-    dopaminergic_period: float
-    dopamine: bool
-    random_target: bool
-    push_on_leftover: bool
-    depression: float
-    forced_depression: float
-    age_weight: float
-    habituation: float
-    usage_limit: float  # above the least used neuron: the dopaminergic weight is zero
-    stop_after_imprint: bool
-    carry_trace: bool
-    rate_gain: float
-    max_rate_gain: float
-
-
-def constants_of(parameters: Parameters, n_features: int, *, frozen: bool = False) -> Constants:
-    """The kernels' view of the parameters, for inputs of this width, learning or frozen."""
-    from .dopamine import self_firing_time
-
-    p = parameters
-    return Constants(
-        threshold=p.threshold,
-        inverse_tau_mem=1.0 / p.tau_mem,
-        inverse_tau_pre=1.0 / p.tau_pre,
-        learning_rate=p.learning_rate,
-        annealed=p.annealed,
-        imprint_rate=p.imprint_rate,
-        static_stdp=p.stdp == "static",
-        static_offset=p.static_offset / math.sqrt(n_features),
-        normalise_weights=p.normalise_weights,
-        inhibition=p.inhibition,
-        n_output_spikes=p.n_readout_spikes if frozen else p.n_output_spikes,
-        dopaminergic_period=self_firing_time(
-            0.0, rest=p.dopaminergic_rest, threshold=p.dopaminergic_threshold, tau=p.tau_dopamine
-        ),
-        dopamine=p.dopamine,
-        random_target=p.dopaminergic_target == "random",
-        push_on_leftover=p.push == "leftover",
-        depression=p.depression,
-        forced_depression=p.forced_depression,
-        age_weight=p.age_weight,
-        habituation=p.habituation,
-        usage_limit=_usage_limit(p),
-        stop_after_imprint=p.stop_after_imprint,
-        carry_trace=p.carry_trace,
-        rate_gain=p.rate_gain,
-        max_rate_gain=p.max_rate_gain,
-    )
-
-
-def _usage_limit(p: Parameters) -> float:
-    """The difference in usage that depresses a weight to its floor: e^(−η · difference) = floor."""
-    if p.dopaminergic_floor == 0 or p.depression == 0:
-        return math.inf
-    return -math.log(p.dopaminergic_floor) / p.depression

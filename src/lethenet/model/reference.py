@@ -19,9 +19,11 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from .constants import constants_of
 from .dopamine import NEVER, SMALLEST_GAP
 from .numbers import LEARNING, RANDOM_TARGET, RECOGNITION, content_hash, exp, log, two_words
-from .parameters import Parameters, constants_of
+from .parameters import Parameters
+from .rule import Rule, check_weight
 from .state import State
 
 
@@ -99,31 +101,36 @@ def normalise(weights: np.ndarray) -> np.ndarray:
     return weights * np.float32(1.0 / math.sqrt(total)) if total > 0 else weights
 
 
+def move_weights(
+    weights: np.ndarray, pre: np.ndarray, rate: float, offset: float, rule: Rule
+) -> np.ndarray:
+    """The weights of a neuron after one step of the rule; ``pre`` is the trace as a rate."""
+    number = np.float32 if rule.single else float
+    pairs = zip(weights.tolist(), pre.tolist(), strict=True)
+    moved = [rule.step(number(w), number(x), number(rate), number(offset)) for w, x in pairs]
+    new = np.array(moved, np.float32)
+    for weight in new[~(new >= 0) | np.isinf(new)][:1]:
+        check_weight(weight)
+    return new
+
+
 def learn_spike(state: State, p: Parameters, trace: np.ndarray, neuron: int, forced: bool) -> None:
     """One-sided STDP, weight normalisation, and depression of the dopaminergic weight."""
+    rule, constants = p.rule, constants_of(p, state.n_features)
+    n_spikes = 1 if forced else int(state.spikes_since_imprint[neuron]) + 1
     if forced:
-        state.imprint_counts[neuron] += 1
-        state.spikes_since_imprint[neuron] = 1
         rate, amount = p.imprint_rate, p.forced_depression
     else:
-        state.spike_counts[neuron] += 1
-        state.spikes_since_imprint[neuron] += 1
-        rate, amount = p.learning_rate, 1.0
-        if p.annealed:
-            rate = max(rate, 1.0 / int(state.spikes_since_imprint[neuron]))
-    constants = constants_of(p, state.n_features)
-    weights = state.weights[neuron]
-    pre = (trace * constants.inverse_tau_pre).astype(np.float32)
-    if p.stdp == "oja":
-        weights = weights + np.float32(rate) * (pre - weights)
-    else:
-        offset = np.float32(constants.static_offset)
-        weights = np.maximum(weights + np.float32(rate) * (pre - offset), np.float32(0.0))
+        rate, amount = rule.rate(p.learning_rate, n_spikes, p.annealed), 1.0
+    pre = trace * constants.inverse_tau_pre
+    weights = move_weights(state.weights[neuron], pre, rate, constants.static_offset, rule)
     state.weights[neuron] = normalise(weights) if p.normalise_weights else weights
+    state.spikes_since_imprint[neuron] = n_spikes
+    (state.imprint_counts if forced else state.spike_counts)[neuron] += 1
 
     usage, mean = float(state.usage[neuron]), float(state.total_usage[0]) / state.n_neurons
     if usage < NEVER:
-        state.usage[neuron] = (usage + amount) + p.age_weight * (mean - usage)
+        state.usage[neuron] = rule.usage(usage, amount, p.age_weight, mean)
         state.total_usage[0] += amount
         if state.usage[neuron] - state.usage.min() > constants.usage_limit:
             state.usage[neuron] = NEVER

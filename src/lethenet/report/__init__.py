@@ -8,7 +8,7 @@ Drawing needs matplotlib (``pip install "lethenet[plot]"``); importing this room
 from ..lifelong.results import Results, read_results
 from .comparison import write_comparison
 from .notebook import show
-from .pictures import all_figures, write_figures
+from .run_figures import all_figures, write_figures
 from .run_report import write_report
 
 __all__ = [

@@ -1,35 +1,15 @@
-"""HTML from Python values: what is not marked as HTML is escaped."""
+"""HTML from Python values, for packages that do not write templates of their own yet."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
-from html import escape
 
-_VOID = {"img", "meta", "br", "col"}
-_CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff]")
+from markupsafe import Markup as Html
+from markupsafe import escape
 
-
-class Html(str):
-    """Text that is HTML already. Only :func:`tag` and our own templates make it."""
-
-    __slots__ = ()
-
+from .rendering import macros
 
 Child = str | Iterable["str | None"] | None
-
-
-def text(value: object) -> Html:
-    """Any value as harmless HTML.
-
-    Examples
-    --------
-    >>> text("<script>"), text(Html("<b>"))
-    ('&lt;script&gt;', '<b>')
-    """
-    if isinstance(value, Html):
-        return value
-    return Html(escape(_CONTROL.sub("\ufffd", str(value)), quote=True))
 
 
 def tag(name: str, /, *children: Child, **attributes: object) -> Html:
@@ -38,15 +18,13 @@ def tag(name: str, /, *children: Child, **attributes: object) -> Html:
     Examples
     --------
     >>> tag("p", "a < b ", tag("b", "bold"), class_="note")
-    '<p class="note">a &lt; b <b>bold</b></p>'
+    Markup('<p class="note">a &lt; b <b>bold</b></p>')
     """
     written = "".join(
-        f" {key.rstrip('_').replace('_', '-')}" + ("" if value is True else f'="{text(value)}"')
+        f' {key.rstrip("_").replace("_", "-")}="{escape(value)}"'
         for key, value in attributes.items()
-        if value is not None and value is not False
+        if value is not None
     )
-    if name in _VOID:
-        return Html(f"<{name}{written}>")
     return Html(f"<{name}{written}>{inside(*children)}</{name}>")
 
 
@@ -56,14 +34,13 @@ def inside(*children: Child) -> Html:
     Examples
     --------
     >>> inside("&", None, [Html("<br>"), "!"])
-    '&amp;<br>!'
+    Markup('&amp;<br>!')
     """
-    parts = []
-    for child in children:
-        if child is None:
-            continue
-        parts.append(text(child) if isinstance(child, str) else inside(*child))
-    return Html("".join(parts))
+    return Html("").join(
+        child if isinstance(child, str) else inside(*child)
+        for child in children
+        if child is not None
+    )
 
 
 def table(
@@ -74,39 +51,10 @@ def table(
     class_: str | None = None,
     marked: Iterable[tuple[int, int]] = (),
 ) -> Html:
-    """A table with a caption, in a box of its own that scrolls when the window is too narrow.
-
-    The first cell of each row is its heading. ``marked`` cells (row, column) are emphasised.
-
-    Examples
-    --------
-    >>> "<caption><span>Two</span></caption>" in table("Two", ["a", "b"], [["x", "1"]])
-    True
-    """
-    strong = set(marked)
-    head = tag("tr", [tag("th", cell, scope="col") for cell in header])
-    body = [
-        tag(
-            "tr",
-            [
-                tag("th", cell, scope="row")
-                if column == 0
-                else tag("td", tag("strong", cell) if (number, column) in strong else cell)
-                for column, cell in enumerate(row)
-            ],
-        )
-        for number, row in enumerate(rows)
-    ]
-    whole = tag(
-        "table",
-        tag("caption", tag("span", caption)),
-        tag("thead", head),
-        tag("tbody", body),
-        class_=class_,
-    )
-    return scrolling(whole, caption)
+    """A table with a caption; the first cell of each row is its heading, ``marked`` ones are strong."""
+    return Html(macros().table(caption, header, rows, class_, set(marked)))
 
 
 def scrolling(content: Html, label: str, class_: str = "wide") -> Html:
     """A box that scrolls sideways by itself; the keyboard reaches it, too."""
-    return tag("div", content, class_=class_, role="region", aria_label=label, tabindex="0")
+    return Html(macros().scrolling(content, label, class_))

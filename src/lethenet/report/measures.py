@@ -29,6 +29,11 @@ class Measure(NamedTuple):
             return results.last[_FROM_EVALUATION[self.key]]
         return None
 
+    def applies(self, results: Results) -> bool:
+        """Whether a run has it, or will have it when it has finished."""
+        pending = not results.finished and self.key != "sequential_penalty"
+        return pending or self.value(results) is not None
+
     def shown(self, results: Results) -> str:
         """Its value as text."""
         return self.show(self.value(results))

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import os
 from functools import cached_property
-from html import escape
 
 from ..lifelong.results import Results, read_results
+from .rendering import render
 from .run_report import report_html
 
 
@@ -23,10 +23,7 @@ class Shown:
 
     def _repr_html_(self) -> str:
         # In a frame of its own, so that the page's style and the notebook's leave each other alone
-        return (
-            f'<iframe title="lethenet report" sandbox="" srcdoc="{escape(self.html, quote=True)}" '
-            f'style="width: 100%; height: {self.height}px; border: 1px solid #d5dae0"></iframe>'
-        )
+        return render("notebook.html", page=self.html, height=self.height)
 
     def __repr__(self) -> str:
         return f"<lethenet report of {str(self.results.folder)!r}: {self.results.label}>"

@@ -1,96 +1,112 @@
-"""Figures as files and as bytes inside a page."""
+"""A figure as the bytes of a file, and as a picture inside a page."""
 
 from __future__ import annotations
 
 import base64
 import io
-import os
+import re
 import warnings
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ..lifelong.results import Results, read_results
-from .gallery import ENTRIES
-from .style import require_matplotlib, styled
+from .style import strip_share, styled
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+KINDS = ("png", "svg")
+DPI = 160
+"""Of PNG files."""
 MAX_SVG_BYTES = 400_000
 """A larger drawing goes into a page as PNG."""
 
 
-def all_figures(folder: str | os.PathLike[str] | Results) -> dict[str, Figure]:
-    """Draw every figure that a run directory has the data for, by name.
+class Drawing:
+    """A figure that is rendered at most once per kind of file, for folder and page alike."""
 
-    Parameters
-    ----------
-    folder : path or Results
-        A run directory, or what :func:`read_results` made of one.
+    def __init__(self, figure: Figure) -> None:
+        self._figure = figure
+        self._strip = strip_share(figure)
 
-    Examples
-    --------
-    >>> import tempfile
-    >>> from lethenet.lifelong import Config, run
-    >>> folder = tempfile.mkdtemp()
-    >>> config = Config.of(dataset="digits", neurons=40, threshold=12.0, classes=(0, 1))
-    >>> result = run(config, folder)
-    >>> figures = all_figures(folder)
-    >>> figures["accuracy_matrix"].axes[0].get_xlabel()
-    'Tested on task'
-    """
-    results = read_results(folder)
-    require_matplotlib()
-    return {entry.name: entry.draw(results) for entry in ENTRIES if not entry.missing(results)}
+    @cached_property
+    def svg(self) -> bytes:
+        """The bytes of an SVG file."""
+        return rendered(self._figure, "svg")
 
+    @cached_property
+    def png(self) -> bytes:
+        """The bytes of a PNG file."""
+        return rendered(self._figure, "png")
 
-def write_figures(folder: str | os.PathLike[str]) -> list[Path]:
-    """Write every figure as ``figures/NAME.png`` and ``figures/NAME.svg`` into the run directory.
+    def write(self, folder: Path, name: str) -> list[Path]:
+        """Write ``NAME.png`` and ``NAME.svg``, each moved into place when it is complete."""
+        from ..interchange import replacing
 
-    Each file is moved into place when it is complete. Returns their paths.
+        paths = [folder / f"{name}.{kind}" for kind in KINDS]
+        for path, content in zip(paths, (self.png, self.svg), strict=True):
+            with replacing(path) as draft:
+                draft.write_bytes(content)
+        return paths
 
-    Examples
-    --------
-    >>> import tempfile
-    >>> from lethenet.lifelong import Config, run
-    >>> folder = tempfile.mkdtemp()
-    >>> config = Config.of(dataset="digits", neurons=40, threshold=12.0, classes=(0, 1))
-    >>> result = run(config, folder)
-    >>> [path.name for path in write_figures(folder)][:2]
-    ['accuracy_over_tasks.png', 'accuracy_over_tasks.svg']
-    """
-    results = read_results(folder)
-    target = results.folder / "figures"
-    target.mkdir(exist_ok=True)
-    drawn = all_figures(results)
-    return [path for name, figure in drawn.items() for path in write_figure(figure, target, name)]
+    @property
+    def data_uri(self) -> str:
+        """A ``data:`` address: SVG without the strip of its heading, or PNG if that is too large."""
+        if len(self.svg) > MAX_SVG_BYTES:
+            return _data_uri("png", self.png)
+        return _data_uri("svg+xml", _cut_top(self.svg, self._strip))
 
 
 def write_figure(figure: Figure, folder: Path, name: str) -> list[Path]:
     """Write one figure as ``NAME.png`` and ``NAME.svg``, each moved into place when it is complete."""
-    from ..interchange import replacing
-
-    paths = [folder / f"{name}.{kind}" for kind in ("png", "svg")]
-    for path in paths:
-        with replacing(path) as draft:
-            draft.write_bytes(rendered(figure, path.suffix[1:]))
-    return paths
+    return Drawing(figure).write(folder, name)
 
 
 @styled
 def rendered(figure: Figure, kind: str) -> bytes:
-    """A figure as the bytes of a file of this kind ("png" or "svg"); the same data, the same bytes."""
+    """A figure as the bytes of a file of this kind ("png" or "svg"); the same data, the same bytes.
+
+    The layout is made once. The backends are called directly, because ``savefig`` draws a figure that
+    has a layout twice.
+    """
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.backends.backend_svg import FigureCanvasSVG
+
     buffer = io.BytesIO()
-    metadata = {"Date": None} if kind == "svg" else None
+    before = figure.get_dpi()
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", "Glyph .* missing from", UserWarning)
-        figure.savefig(buffer, format=kind, metadata=metadata, facecolor="white")
+        _settle_layout(figure)
+        try:
+            if kind == "svg":
+                FigureCanvasSVG(figure).print_svg(buffer, metadata={"Date": None})
+            else:
+                figure.set_dpi(DPI)
+                FigureCanvasAgg(figure).print_png(buffer)
+        finally:
+            figure.set_dpi(before)
     return buffer.getvalue()
 
 
-def data_uri(figure: Figure, *, raster: bool = False) -> str:
-    """A figure as a ``data:`` address: SVG, or PNG where asked for or where SVG would be large."""
-    kind, content = "svg+xml", b"" if raster else rendered(figure, "svg")
-    if raster or len(content) > MAX_SVG_BYTES:
-        kind, content = "png", rendered(figure, "png")
+def _settle_layout(figure: Figure) -> None:
+    engine = figure.get_layout_engine()
+    if engine is not None:
+        engine.execute(figure)
+        figure.set_layout_engine("none")
+
+
+def _cut_top(svg: bytes, share: float) -> bytes:
+    """The drawing without a share of its height at the top."""
+
+    def cut(found: re.Match[bytes]) -> bytes:
+        width, height = map(float, found.groups())
+        rest = height * (1 - share)
+        box = f"0 {height - rest:.3f} {width:g} {rest:.3f}"
+        return f'width="{width:g}pt" height="{rest:.3f}pt" viewBox="{box}"'.encode()
+
+    pattern = rb'width="([0-9.]+)pt" height="([0-9.]+)pt" viewBox="[0-9. ]+"'
+    return re.sub(pattern, cut, svg, count=1) if share else svg
+
+
+def _data_uri(kind: str, content: bytes) -> str:
     return f"data:image/{kind};base64,{base64.b64encode(content).decode('ascii')}"

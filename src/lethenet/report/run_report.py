@@ -3,23 +3,25 @@
 from __future__ import annotations
 
 import os
+import shlex
 from importlib.metadata import entry_points
 from pathlib import Path
+from typing import Any
 
 from .._version import __version__
 from ..lifelong.results import Results, read_results
-from . import sections
-from .gallery import ENTRIES
-from .html import Html, inside, tag
-from .page import contents, page, picture, section
-from .pictures import data_uri
-from .style import require_matplotlib, without_headings
+from .figures.weight_grid import FATES, shown_neurons
+from .measures import MEASURES
+from .pictures import Drawing
+from .rendering import render
+from .run_figures import RUN_FIGURES, drawings, write_drawings
 
 
 def write_report(folder: str | os.PathLike[str]) -> Path:
-    """Write ``report.html`` into a run directory and return its path.
+    """Write ``report.html`` and the figures into a run directory; the path of the report.
 
-    The file holds everything, pictures included; it fetches nothing and needs no script.
+    The page holds everything, pictures included; it fetches nothing and needs no script. The same
+    pictures are written as ``figures/NAME.png`` and ``figures/NAME.svg``.
 
     Parameters
     ----------
@@ -39,59 +41,88 @@ def write_report(folder: str | os.PathLike[str]) -> Path:
     from ..interchange import replacing
 
     results = read_results(folder)
+    drawn = drawings(results)
+    write_drawings(drawn, results.folder)
     target = results.folder / "report.html"
-    content = report_html(results)
+    content = report_html(results, drawn)
     with replacing(target) as draft:
         draft.write_text(content, "utf-8")
     return target
 
 
-def report_html(results: Results) -> str:
-    """The report as text."""
-    require_matplotlib()
-    parts = [
-        ("run", "What was run", sections.in_words(results)),
-        ("numbers", "Headline numbers", sections.headline(results)),
-        *further_sections(results),
-        ("tasks", "Task by task", sections.per_task(results)),
-        ("figures", "Figures", _pictures(results)),
-        ("reproduce", "How to reproduce it", sections.reproduction(results)),
-        ("settings", "Settings", sections.parameters(results)),
-    ]
-    shown = [(anchor, title, content) for anchor, title, content in parts if content]
-    header = inside(
-        tag("h1", f"Lifelong learning on {results.config['dataset']}"),
-        tag("p", results.label, class_="lead"),
-        sections.unfinished_note(results),
-        contents([(anchor, title) for anchor, title, _ in shown]),
+def report_html(results: Results, drawn: dict[str, Drawing] | None = None) -> str:
+    """The report as text, with figures that have been drawn already, if there are any."""
+    drawn = drawings(results) if drawn is None else drawn
+    record, seconds = results.record, results.record.get("seconds") or {}
+    learning = seconds.get("learning")
+    neurons = results.config["neurons"]
+    n_shown = len(shown_neurons(neurons))
+    return render(
+        "run.html",
+        results=results,
+        version=__version__,
+        measures=[measure for measure in MEASURES if measure.applies(results)],
+        further=further_sections(results),
+        tasks=task_rows(results),
+        settings=settings(results.config),
+        command=shlex.join(str(part) for part in record.get("command") or []),
+        resume=shlex.join(["lethenet", "resume", str(results.folder)]),
+        samples_per_second=results.samples_done / learning if learning else None,
+        pictures={name: drawing.data_uri for name, drawing in drawn.items()},
+        missing={figure.name: why for figure in RUN_FIGURES if (why := figure.missing(results))},
+        fates=FATES,
+        test_accuracies=[(found["task"], found["test_accuracy"]) for found in results.evaluations],
+        last_row=list(zip(results.task_names, results.matrix[-1:].ravel().tolist(), strict=False)),
+        weights_shown="all neurons"
+        if n_shown == neurons
+        else f"{n_shown} of {neurons} neurons, evenly spaced",
     )
-    main = inside([section(anchor, title, content) for anchor, title, content in shown])
-    footer = (
-        f"Made by lethenet {__version__} from the run directory {results.folder.name}. "
-        "This file is self-contained: it fetches nothing."
-    )
-    return page(f"{results.label}: lethenet report", header, main, footer)
 
 
-def further_sections(results: Results) -> list[tuple[str, str, Html | None]]:
-    """Sections that other installed packages add: (anchor, title, content), None where there is nothing."""
-    return [plug.load()(results) for plug in entry_points(group="lethenet.report_sections")]
+def further_sections(results: Results) -> list[tuple[str, str, Any]]:
+    """Sections that other installed packages add: (anchor, title, content), those that have content.
+
+    Each entry point of the group ``lethenet.report_sections`` is a function of the results. Content
+    is escaped unless it is HTML that says so (``markupsafe.Markup``); None is for "nothing to say".
+    """
+    found = [plug.load()(results) for plug in entry_points(group="lethenet.report_sections")]
+    return [section for section in found if section[2]]
 
 
-def _pictures(results: Results) -> Html:
-    drawn: list[Html] = []
-    for entry in ENTRIES:
-        reason = entry.missing(results)
-        if reason is not None:
-            drawn.append(tag("p", f"“{entry.title}” cannot be drawn: {reason}."))
+def task_rows(results: Results) -> list[dict[str, Any]]:
+    """For each task when it was learned, what it cost, and what is left of it, as far as it is known."""
+    rows: list[dict[str, Any]] = []
+    before = 0
+    for place, task in enumerate(results.record["tasks"]):
+        row: dict[str, Any] = {"name": task["name"], "samples": task.get("samples")}
+        rows.append(row)
+        if place >= len(results.evaluations):
             continue
-        drawn.append(
-            picture(
-                data_uri(without_headings(entry.draw(results)), raster=entry.raster),
-                entry.title,
-                entry.caption(results),
-                entry.alt(results),
-                medium=entry.name not in ("weights", "dopaminergic_activity"),
-            )
-        )
-    return inside(drawn)
+        found, last = results.evaluations[place], results.last
+        presented, before = found["samples_seen"] - before, found["samples_seen"]
+        classes = [str(label) for label in task["classes"]]
+        learned, left = found["task_accuracy"][place], last["task_accuracy"][place]
+        row |= {
+            "samples": presented,
+            "all_so_far": found["test_accuracy"],
+            "just_learned": learned,
+            "at_the_end": left,
+            "change": None if learned is None or left is None else left - learned,
+            "false_positives": sum(last["false_positives"].get(label, 0) for label in classes),
+            "neurons": sum(last["neurons_per_class"].get(label, 0) for label in classes),
+            "dopaminergic_spikes": found["dopaminergic_spikes"] / presented if presented else None,
+            "fates": [found.get(f"neurons_{fate}") for fate in ("new", "replaced", "preserved")],
+        }
+    return rows
+
+
+def settings(config: dict[str, Any]) -> dict[str, Any]:
+    """A configuration with the model's parameters lifted to the top.
+
+    Examples
+    --------
+    >>> settings({"seed": 1, "parameters": {"threshold": 13.5}})
+    {'seed': 1, 'threshold': 13.5}
+    """
+    own = {key: value for key, value in config.items() if key != "parameters"}
+    return {**own, **config.get("parameters", {})}

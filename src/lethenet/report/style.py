@@ -26,6 +26,8 @@ GREY = "#5f6368"
 PALE = "#d5d8dc"
 HEADING = "heading"
 """Marks what names a figure on its own."""
+STRIP = 0.55
+"""Inches on top of a figure for its heading."""
 
 RC: dict[Any, Any] = {
     "font.family": "DejaVu Sans",  # comes with matplotlib: the same picture on every machine
@@ -49,7 +51,6 @@ RC: dict[Any, Any] = {
     "lines.linewidth": 1.8,
     "lines.markersize": 5.5,
     "hatch.linewidth": 0.6,
-    "savefig.dpi": 160,
     "svg.fonttype": "path",  # glyphs as outlines: no font is needed to read the file
     "svg.hashsalt": "lethenet",  # the same bytes for the same data
     "text.parse_math": False,  # names of tasks may hold any character
@@ -128,24 +129,39 @@ def plain(text: object, limit: int = 24) -> str:
     return clean if len(clean) <= limit else clean[: limit - 1] + "…"
 
 
-def title(ax: Axes, heading: str, run: str) -> None:
-    """Heading above the axes, the run in small letters below it."""
-    ax.set_title(heading + "\n", fontsize=12).set_gid(HEADING)
-    subtitle = ax.annotate(
-        plain(run, 110),
-        (0, 1),
-        xytext=(0, 8),
-        xycoords="axes fraction",
-        textcoords="offset points",
-        fontsize=9,
-        color=GREY,
-        parse_math=False,
+def name_figure(figure: Figure, heading: str, run: str) -> None:
+    """Heading and run in a strip on top of the figure, which a page leaves out: it has its own."""
+    engine = figure.get_layout_engine()
+    if engine is None:
+        raise ValueError("The figure's layout is settled already; name it before it is rendered.")
+    width, height = figure.get_size_inches()
+    whole = float(height) + STRIP
+    figure.set_size_inches(width, whole)
+    engine.set(rect=(0, 0, 1, float(height) / whole))  # type: ignore[call-arg]
+    left, top = 0.1 / float(width), 1 - 0.1 / whole
+    texts = (
+        figure.suptitle(heading, x=left, y=top, ha="left", va="top", fontsize=12, weight="bold"),
+        figure.text(left, top - 0.25 / whole, plain(run, 110), va="top", fontsize=9, color=GREY),
     )
-    subtitle.set_gid(HEADING)
+    for text in texts:
+        text.set_gid(HEADING)
+        text.set_in_layout(False)
+
+
+def strip_share(figure: Figure) -> float:
+    """Which share of the figure's height is taken by the strip with its heading."""
+    engine = figure.get_layout_engine()
+    rect = engine.get().get("rect", (0, 0, 1, 1)) if engine is not None else (0, 0, 1, 1)
+    return float(1 - rect[3])
 
 
 def without_headings(figure: Figure) -> Figure:
-    """The same figure without its headings, for a page that has its own."""
+    """The same figure without its headings and their strip."""
+    width, height = figure.get_size_inches()
+    share = strip_share(figure)
+    if share:
+        figure.set_size_inches(width, height * (1 - share))
+        figure.get_layout_engine().set(rect=(0, 0, 1, 1))  # type: ignore[union-attr, call-arg]
     for artist in figure.findobj(lambda artist: artist.get_gid() == HEADING):
         artist.set_visible(False)
     return figure
@@ -167,12 +183,12 @@ def name_ticks(ax: Axes, names: Sequence[str], *, axis: str = "x", start: int = 
     ax.set_xticks(list(places), shown, parse_math=False, **look)
 
 
-def spread(values: Sequence[float], gap: float, top: float) -> list[float]:
+def moved_apart(values: Sequence[float], gap: float, top: float) -> list[float]:
     """Move values apart until neighbours are ``gap`` from each other and none is above ``top``.
 
     Examples
     --------
-    >>> spread([1.0, 1.0, 5.0], gap=0.5, top=10.0)
+    >>> moved_apart([1.0, 1.0, 5.0], gap=0.5, top=10.0)
     [0.75, 1.25, 5.0]
     """
     groups: list[list[int]] = []

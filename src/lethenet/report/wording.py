@@ -8,6 +8,8 @@ from typing import Any
 
 NONE = "–"
 """Stands where there is no number."""
+FORMATS = ("percent", "points", "loss", "rate", "number", "plural", "joined", "duration", "setting")
+"""What templates can use as filters."""
 
 
 def percent(share: Any, digits: int = 2) -> str:
@@ -21,7 +23,7 @@ def percent(share: Any, digits: int = 2) -> str:
     return NONE if not _is_number(share) else f"{100 * share:.{digits}f}\u00a0%"
 
 
-def points(difference: Any, digits: int = 2) -> str:
+def points(difference: Any, digits: int = 2, unit: str = "\u00a0points") -> str:
     """A difference of shares in percentage points, with its sign.
 
     Examples
@@ -33,7 +35,7 @@ def points(difference: Any, digits: int = 2) -> str:
         return NONE
     value = round(100 * difference, digits)
     sign = "−" if value < 0 else "+" if value > 0 else "±"
-    return f"{sign}{abs(value):.{digits}f}\u00a0points"
+    return f"{sign}{abs(value):.{digits}f}{unit}"
 
 
 def loss(difference: Any, digits: int = 2) -> str:
@@ -113,6 +115,23 @@ def duration(seconds: Any) -> str:
     if minutes < 60:
         return f"{minutes} min {rest} s"
     return f"{minutes // 60} h {minutes % 60} min"
+
+
+def setting(value: Any) -> str:
+    """A setting as text.
+
+    Examples
+    --------
+    >>> setting(None), setting([0, 1]), setting(13.5), setting(True)
+    ('–', '0, 1', '13.5', 'yes')
+    """
+    if value is None:
+        return NONE
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, list):
+        return ", ".join(str(item) for item in value)
+    return f"{value:g}" if isinstance(value, float) else str(value)
 
 
 def _is_number(value: Any) -> bool:

@@ -1,63 +1,56 @@
 """Sweeps: many experiments, each done once, their results in one file.
 
 >>> from lethenet.sweeps import grid
->>> cells = grid(dataset="digits", neurons=[50, 100], threshold=[14.5, 15.0], seeds=3)
->>> len(cells)
+>>> experiments = grid(dataset="digits", neurons=[50, 100], threshold=[14.5, 15.0], seeds=3)
+>>> len(experiments)
 12
 
-Then ``run_sweep(cells, "results.jsonl")``: see :func:`run_sweep`, ``docs/sweeps.md`` and
+Then ``run_sweep(experiments, "results.jsonl")``: see :func:`run_sweep`, ``docs/sweeps.md`` and
 ``lethenet sweep --help``.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from .cells import Cell
-from .grids import grid, read_grid
+from .._lazy import attach
 
 if TYPE_CHECKING:
-    from .costs import Costs
-    from .course import Sweep
-    from .fingerprint import behaviour
-    from .outcome import run_cell
-    from .planning import Plan, plan
-    from .results_file import read_results
-    from .summary import summarise
-    from .sweep import run_sweep
+    from .experiment import Experiment as Experiment
+    from .fingerprint import behaviour as behaviour
+    from .grids import grid as grid
+    from .grids import read_grid as read_grid
+    from .keys import NEUTRAL as NEUTRAL
+    from .outcome import run_experiment as run_experiment
+    from .planning import Costs as Costs
+    from .planning import Plan as Plan
+    from .planning import plan as plan
+    from .progress import Listener as Listener
+    from .progress import Sweep as Sweep
+    from .results_file import ResultsFile as ResultsFile
+    from .results_file import read_results as read_results
+    from .samples import hold_out as hold_out
+    from .summary import summarise as summarise
+    from .sweep import run_sweep as run_sweep
 
-__all__ = [
-    "Cell",
-    "Costs",
-    "Plan",
-    "Sweep",
-    "behaviour",
-    "grid",
-    "plan",
-    "read_grid",
-    "read_results",
-    "run_cell",
-    "run_sweep",
-    "summarise",
-]
-
-_HOMES = {
-    "Costs": "costs",
-    "Plan": "planning",
-    "Sweep": "course",
-    "behaviour": "fingerprint",
-    "plan": "planning",
-    "read_results": "results_file",
-    "run_cell": "outcome",
-    "run_sweep": "sweep",
-    "summarise": "summary",
-}
-
-
-def __getattr__(name: str) -> Any:
-    """Load what needs numpy and more only when it is asked for: the command line starts fast."""
-    if name in _HOMES:
-        from importlib import import_module
-
-        return getattr(import_module(f".{_HOMES[name]}", __name__), name)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+__getattr__, __dir__, __all__ = attach(
+    __name__,
+    {
+        "Experiment": "experiment",
+        "Costs": "planning",
+        "Listener": "progress",
+        "NEUTRAL": "keys",
+        "Plan": "planning",
+        "ResultsFile": "results_file",
+        "Sweep": "progress",
+        "behaviour": "fingerprint",
+        "grid": "grids",
+        "hold_out": "samples",
+        "plan": "planning",
+        "read_grid": "grids",
+        "read_results": "results_file",
+        "run_experiment": "outcome",
+        "run_sweep": "sweep",
+        "summarise": "summary",
+    },
+)

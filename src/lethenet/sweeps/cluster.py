@@ -1,4 +1,4 @@
-"""Compute cells on a Dask cluster, as futures: the scheduler moves those of a dead worker elsewhere."""
+"""Compute experiments on a Dask cluster; the scheduler moves those of a dead worker elsewhere."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from .work import (
+from .jobs import (
     Events,
     Failed,
     Finished,
@@ -34,7 +34,7 @@ LOOK_AROUND = 5.0
 def run_on_cluster(
     jobs: Sequence[Job], wanted: Wanted, *, cluster: str | Client, retries: int
 ) -> Events:
-    """Compute cells on a Dask cluster; who stops listening cancels what is left.
+    """Compute experiments on a Dask cluster; who stops listening cancels what is left.
 
     A task whose worker dies goes to another worker, as often as the scheduler allows
     (``distributed.scheduler.allowed-failures``); one that raises an error, ``retries`` times.
@@ -45,7 +45,7 @@ def run_on_cluster(
         futures = {
             name: client.submit(
                 compute,
-                job.cell.to_json(),
+                job.experiment.to_json(),
                 job.key,
                 key=name,
                 priority=-place,  # in their order
@@ -73,8 +73,8 @@ def run_on_cluster(
 
 
 def _name(job: Job) -> str:
-    """The task's name: two sweeps on one cluster that want the same cell share it."""
-    return f"lethenet-cell-{job.key}"
+    """The task's name: two sweeps on one cluster that want the same experiment share it."""
+    return f"lethenet-experiment-{job.key}"
 
 
 def _outcome(job: Job, future: Any) -> Finished | Failed:
@@ -87,7 +87,7 @@ def _outcome(job: Job, future: Any) -> Finished | Failed:
         )
     error = future.exception()
     if isinstance(error, WrongWorkerError):
-        raise error  # it fails so fast that it would be given cell after cell
+        raise error  # it fails so fast that it would be given one experiment after the other
     return Failed(job, explain(error))
 
 
@@ -128,7 +128,7 @@ def _version() -> str:
 def _check_versions(client: Any) -> None:
     """A worker without lethenet, or with another one, is better known before hours of work.
 
-    Workers that come later, and what their network does, are checked with each cell.
+    Workers that come later, and what their network does, are checked with each experiment.
     """
     for address, answer in client.run(_version, on_error="return").items():
         if answer != _version():
@@ -140,7 +140,7 @@ def _check_versions(client: Any) -> None:
 
 
 class _Surroundings:
-    """How many threads compute, and since when each cell does, as far as can be seen from here."""
+    """How many threads compute, and since when each experiment does, as far as can be seen from here."""
 
     def __init__(self, client: Any) -> None:
         self.workers = 0
@@ -166,6 +166,6 @@ class _Surroundings:
         return True
 
     def running(self, left: dict[str, Job]) -> dict[str, float]:
-        """Seconds for which each cell that is left has been computing."""
+        """Seconds for which each experiment that is left has been computing."""
         now = time.monotonic()
         return {left[name].key: now - since for name, since in self._since.items() if name in left}

@@ -12,6 +12,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from ..model.parameters import Parameters
+from ..model.rule import Rule
 
 if TYPE_CHECKING:
     import numpy as np
@@ -56,7 +57,7 @@ def behaviour(parameters: Parameters | None = None) -> str:
     switches: dict[str, Any] = {}
     for field in fields(Parameters):
         value, usual = getattr(parameters, field.name), field.default
-        if isinstance(value, bool | str):
+        if isinstance(value, bool | str | Rule):
             switches[field.name] = value
         elif usual == 0.0:  # a number that switches something off
             switches[field.name] = 0.0 if value == 0.0 else 0.1

@@ -8,30 +8,30 @@ from itertools import product
 from pathlib import Path
 from typing import Any
 
-from .cells import SETTINGS, Cell
+from .experiment import SETTINGS, Experiment
 
 
-def grid(**axes: Any) -> list[Cell]:
+def grid(**axes: Any) -> list[Experiment]:
     """All combinations of these settings, each once.
 
     Parameters
     ----------
     **axes
-        Any setting of a :class:`.Cell` by name: a list (tuple, range) is an axis, anything else is
-        the same in all cells. ``seeds=5`` stands for ``seed=range(5)``. For ``classes`` a list of
+        Any setting of a :class:`.Experiment` by name: a list (tuple, range) is an axis, anything else is
+        the same in all experiments. ``seeds=5`` stands for ``seed=range(5)``. For ``classes`` a list of
         numbers is one order, a list of such lists an axis.
 
     Returns
     -------
-    list of Cell
-        The cells; the last axis given changes fastest.
+    list of Experiment
+        The experiments; the last axis given changes fastest.
 
     Examples
     --------
-    >>> cells = grid(dataset="digits", neurons=[50, 100], threshold=[14.5, 15.0], seeds=3)
-    >>> len(cells), cells[0].config.seed, cells[1].config.seed
+    >>> experiments = grid(dataset="digits", neurons=[50, 100], threshold=[14.5, 15.0], seeds=3)
+    >>> len(experiments), experiments[0].config.seed, experiments[1].config.seed
     (12, 0, 1)
-    >>> [cell.config.classes for cell in grid(classes=[[0, 1], [1, 0]])]
+    >>> [experiment.config.classes for experiment in grid(classes=[[0, 1], [1, 0]])]
     [(0, 1), (1, 0)]
     >>> grid(neurons=[])
     Traceback (most recent call last):
@@ -44,16 +44,17 @@ def grid(**axes: Any) -> list[Cell]:
         axes = {**axes, "seed": _seeds(axes["seeds"])}
         del axes["seeds"]
     values = {name: _values(name, value) for name, value in axes.items()}
-    cells = [
-        Cell.of(**dict(zip(values, point, strict=True))) for point in product(*values.values())
+    experiments = [
+        Experiment.of(**dict(zip(values, point, strict=True)))
+        for point in product(*values.values())
     ]
-    return list(dict.fromkeys(cells))
+    return list(dict.fromkeys(experiments))
 
 
-def read_grid(path: str | Path, **overrides: Any) -> list[Cell]:
-    """The cells of a TOML file, each once.
+def read_grid(path: str | Path, **overrides: Any) -> list[Experiment]:
+    """The experiments of a TOML file, each once.
 
-    ``[fixed]`` holds settings that all cells share, ``[grid]`` lists of values (or ``seeds = 5``).
+    ``[fixed]`` holds settings that all experiments share, ``[grid]`` lists of values (or ``seeds = 5``).
     Each ``[[block]]`` may have a ``fixed`` and a ``grid`` of its own, which come on top of those;
     the sweep is all blocks together. Dashes count as underscores.
 
@@ -78,7 +79,7 @@ def read_grid(path: str | Path, **overrides: Any) -> list[Cell]:
     ... [[block]]
     ... fixed = {neurons = 200, order = "interleaved"}
     ... ''')
-    >>> [cell.config.neurons for cell in read_grid(path)]
+    >>> [experiment.config.neurons for experiment in read_grid(path)]
     [50, 50, 100, 100, 200, 200]
     """
     try:
@@ -90,12 +91,14 @@ def read_grid(path: str | Path, **overrides: Any) -> list[Cell]:
         common = _tables(document)
         if not isinstance(blocks, list) or not all(isinstance(b, dict) for b in blocks):
             raise ValueError("block: expected tables that begin with [[block]].")
-        cells = [
-            cell for block in blocks for cell in grid(**_merged(common, _tables(block), overrides))
+        experiments = [
+            experiment
+            for block in blocks
+            for experiment in grid(**_merged(common, _tables(block), overrides))
         ]
     except (TypeError, ValueError) as error:
         raise ValueError(f"{path}: {error}") from error
-    return list(dict.fromkeys(cells))
+    return list(dict.fromkeys(experiments))
 
 
 def _tables(document: Mapping[str, Any]) -> dict[str, Any]:
@@ -141,7 +144,7 @@ def _seeds(number: Any) -> range:
 
 def _values(name: str, value: Any) -> list[Any]:
     if name not in SETTINGS:
-        Cell.of(**{name: value})  # says what is wrong with the name
+        Experiment.of(**{name: value})  # says what is wrong with the name
     values: list[Any]
     if name == "classes" and value is not None:
         orders = list(value)

@@ -1,4 +1,4 @@
-"""What makes two cells the same: a hash over everything that decides their outcome."""
+"""What makes two experiments the same: a hash over everything that decides their outcome."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from .fingerprint import behaviour
 from .samples import data_identity
 
 if TYPE_CHECKING:
-    from .cells import Cell
+    from .experiment import Experiment
 
 DIGITS = 16
-"""Hexadecimal digits of a key: among a million cells, two agree by chance once in 10⁷ sweeps."""
+"""Hexadecimal digits of a key: among a million experiments, two agree by chance once in 10⁷ sweeps."""
 
 NEUTRAL: dict[str, Any] = {
     "habituation": 0.0,
@@ -35,17 +35,17 @@ What the network itself does is in :func:`.behaviour`."""
 
 
 @lru_cache(maxsize=100_000)
-def key_of(cell: Cell) -> str:
-    """The key of a cell, see :attr:`.Cell.key`."""
-    document = cell.resolved().to_json()
+def key_of(experiment: Experiment) -> str:
+    """The key of an experiment, see :attr:`.Experiment.key`."""
+    document = experiment.resolved().to_json()
     del document["preset"]  # its constants stand in the parameters
-    document["dataset"] = data_identity(cell.config.dataset)
+    document["dataset"] = data_identity(experiment.config.dataset)
     document["parameters"] = {
         name: value
         for name, value in document["parameters"].items()
         if name not in NEUTRAL or value != NEUTRAL[name]
     }
-    document["behaviour"] = behaviour(cell.config.parameters)
+    document["behaviour"] = behaviour(experiment.config.parameters)
     if PROTOCOL != 1:  # the first results were made before it had a number
         document["protocol"] = PROTOCOL
     canonical = json.dumps(document, sort_keys=True, separators=(",", ":"), allow_nan=False)

@@ -1,4 +1,4 @@
-"""Compute cells on this machine: one process per core, each cell on one core."""
+"""Compute experiments on this machine: one process per core, each experiment on one core."""
 
 from __future__ import annotations
 
@@ -12,8 +12,7 @@ from concurrent.futures import FIRST_COMPLETED, Future, wait
 from concurrent.futures.process import BrokenProcessPool
 from typing import Any
 
-from .results_file import Record
-from .work import (
+from .jobs import (
     TICK,
     Events,
     Failed,
@@ -26,6 +25,7 @@ from .work import (
     compute,
     explain,
 )
+from .results_file import ResultLine
 
 ONE_THREAD = dict.fromkeys(
     ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "VECLIB_MAXIMUM_THREADS"), "1"
@@ -33,28 +33,28 @@ ONE_THREAD = dict.fromkeys(
 
 
 def run_here(jobs: Sequence[Job], wanted: Wanted) -> Events:
-    """Compute cells one after the other in this process."""
+    """Compute experiments one after the other in this process."""
     for job in jobs:
         if not wanted(job):
             yield Skipped(job)
             continue
         yield Waiting(1, {job.key: 0.0})
         try:
-            record = compute(job.cell.to_json(), job.key)
-        except Exception as error:  # one bad cell must not stop the others
+            result = compute(job.experiment.to_json(), job.key)
+        except Exception as error:  # one bad experiment must not stop the others
             yield Failed(job, explain(error))
         else:
-            yield Finished(job, record)
+            yield Finished(job, result)
 
 
 def run_in_processes(
     jobs: Sequence[Job], wanted: Wanted, *, n_workers: int, retries: int
 ) -> Events:
-    """Compute cells in processes. A cell whose process dies is begun again ``retries`` times."""
+    """Compute experiments in processes; one whose process dies is begun again ``retries`` times."""
     waiting, attempts = deque(jobs), Counter[str]()
     processes = [_Process() for _ in range(n_workers)]
     idle = list(processes)
-    running: dict[Future[Record], tuple[Job, _Process, float]] = {}
+    running: dict[Future[ResultLine], tuple[Job, _Process, float]] = {}
     try:
         while waiting or running:
             while waiting and idle:
@@ -87,25 +87,25 @@ def run_in_processes(
 
 
 class _Process:
-    """A process that computes one cell after the other, and is replaced when it dies.
+    """A process that computes one experiment after the other, and is replaced when it dies.
 
-    A pool of its own each: in a common one, all cells are lost if one process dies.
+    A pool of its own each: in a common one, all experiments are lost if one process dies.
     """
 
     def __init__(self) -> None:
         self._pool = _new_pool()
 
-    def begin(self, job: Job) -> Future[Record]:
-        """Start to compute a cell."""
+    def begin(self, job: Job) -> Future[ResultLine]:
+        """Start to compute an experiment."""
         try:
             return self._submit(job)
-        except BrokenProcessPool:  # it died with its last cell, or while it was idle
+        except BrokenProcessPool:  # it died with its last experiment, or while it was idle
             self.stop()
             self._pool = _new_pool()
             return self._submit(job)
 
-    def _submit(self, job: Job) -> Future[Record]:
-        future: Future[Record] = self._pool.submit(compute, job.cell.to_json(), job.key)
+    def _submit(self, job: Job) -> Future[ResultLine]:
+        future: Future[ResultLine] = self._pool.submit(compute, job.experiment.to_json(), job.key)
         return future
 
     def stop(self) -> None:

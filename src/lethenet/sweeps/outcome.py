@@ -1,51 +1,51 @@
-"""Run one cell: learn its tasks, look at the network at the end or after each task, write it down."""
+"""Run one experiment: learn its tasks, test at the end or after each of them, write it down."""
 
 from __future__ import annotations
 
-import time
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ..lifelong import measures
-from ..lifelong.evaluation import assess, describe
+from ..lifelong.evaluation import assess_tasks, describe, winners_of
+from ..lifelong.loop import task_loop
 from ..lifelong.machine import describe_machine
 from ..lifelong.protocol import make_tasks
 from ..model import Network, initial_state
 from .fingerprint import behaviour, sha256
-from .results_file import Record
+from .results_file import ResultLine
 from .samples import samples_of
 
 if TYPE_CHECKING:
     from ..data import Dataset, Task
-    from .cells import Cell
+    from .experiment import Experiment
 
 PIECE = 4096
 """Samples gathered at a time: twenty epochs of MNIST would take a gigabyte."""
 
 
-def run_cell(cell: Cell) -> Record:
-    """Run a cell on this core; what it gives is a line of a results file.
+def run_experiment(experiment: Experiment) -> ResultLine:
+    """Run an experiment on this core; what it gives is a line of a results file.
 
-    ``results`` depends on the cell alone, ``cost`` on the machine, too.
+    ``results`` depends on the experiment alone, ``cost`` on the machine, too.
 
     Examples
     --------
-    >>> from lethenet.sweeps import Cell
-    >>> cell = Cell.of(dataset="digits", neurons=60, threshold=15.0, train_per_class=50)
-    >>> record = run_cell(cell)
-    >>> record["results"]["test_accuracy"] > 0.5, record["key"] == cell.key
+    >>> from lethenet.sweeps import Experiment
+    >>> experiment = Experiment.of(dataset="digits", neurons=60, threshold=15.0, train_per_class=50)
+    >>> result = run_experiment(experiment)
+    >>> result["results"]["test_accuracy"] > 0.5, result["key"] == experiment.key
     (True, True)
     """
     from .. import __version__
 
-    resolved = cell.resolved()
+    resolved = experiment.resolved()
     run = _Run(resolved, samples_of(resolved))
     results = run.go()
     config = resolved.to_json()
     preset = config.pop("preset")
     return {
-        "key": cell.key,
+        "key": experiment.key,
         "preset": preset,
         "config": config,
         "results": results,
@@ -56,17 +56,17 @@ def run_cell(cell: Cell) -> Record:
             "recognised": run.recognised,
             "processor": describe_machine()["processor"],
         },
-        "behaviour": behaviour(cell.config.parameters)[:16],
+        "behaviour": behaviour(experiment.config.parameters)[:16],
         "lethenet": __version__,
     }
 
 
 class _Run:
-    """A network on its way through the tasks of a cell."""
+    """A network on its way through the tasks of an experiment."""
 
-    def __init__(self, cell: Cell, data: Dataset) -> None:
-        config = cell.config
-        self.cell, self.data, self.tasks = cell, data, make_tasks(config, data)
+    def __init__(self, experiment: Experiment, data: Dataset) -> None:
+        config = experiment.config
+        self.experiment, self.data, self.tasks = experiment, data, make_tasks(config, data)
         # Numbered in rising order, as in the classifier, so that equal votes go the same way
         self.labels = tuple(sorted(config.classes or ()))
         state = initial_state(config.neurons, data.n_features, config.seed)
@@ -76,10 +76,12 @@ class _Run:
 
     def go(self) -> dict[str, Any]:
         evaluations = []
-        for number, task in enumerate(self.tasks, start=1):
-            self._learn(task)
-            if self.cell.evaluate == "each task" or number == len(self.tasks):
-                evaluations.append(self._evaluate(self.tasks[:number]))
+        for step in task_loop(
+            self.tasks, self._learn, self._evaluate, X=self.data.X_train, piece=PIECE
+        ):
+            self.seconds["evaluation" if step.evaluated else "learning"] += step.seconds
+            if step.evaluated and step.outcome is not None:
+                evaluations.append(step.outcome)
         state, last = self.network.state, evaluations[-1]
         n = state.n_presentations
         results = {name: value for name, value in last.items() if name not in _PER_TASK}
@@ -90,7 +92,7 @@ class _Run:
             "input_spikes_per_sample": self.input_spikes / n,
             "weights_sha256": sha256(state.weights),
         }
-        if self.cell.evaluate == "each task":
+        if self.experiment.evaluate == "each task":
             R = measures.accuracy_matrix([e["task_accuracy"] for e in evaluations])
             results |= {
                 "acc": measures.average_accuracy(R),
@@ -101,44 +103,27 @@ class _Run:
             }
         return results
 
-    def _learn(self, task: Task) -> None:
-        began = time.perf_counter()
-        for start in range(0, len(task), PIECE):
-            piece = self.data.X_train[task.indices[start : start + PIECE]]
-            self.input_spikes += int(self.network.learn(piece).input_spikes.sum())
-        self.seconds["learning"] += time.perf_counter() - began
+    def _learn(self, X: np.ndarray) -> None:
+        self.input_spikes += int(self.network.learn(X).input_spikes.sum())
 
-    def _evaluate(self, seen: list[Task]) -> dict[str, Any]:
-        began = time.perf_counter()
-        classes = [label for task in seen for label in task.classes]
-        train = self._labelling_samples(classes)
-        test = self._samples(self.data.X_test, self.data.y_test, classes)
-        assessment = assess(self.network, train, test, len(self.labels))
-        numbers = [[self.labels.index(label) for label in task.classes] for task in seen]
-        evaluation = {
-            "task": seen[-1].name,
+    def _evaluate(self, met: list[Task]) -> dict[str, Any] | None:
+        if self.experiment.evaluate == "end" and len(met) < len(self.tasks):
+            return None
+        assessment = assess_tasks(
+            winners_of(self.network),
+            self.data,
+            met,
+            (self.network.state.n_neurons, len(self.labels)),
+            self.labels,
+            label_per_class=self.experiment.label_per_class,
+        )
+        self.recognised += int(assessment.train_confusion.sum() + assessment.confusion.sum())
+        return {
+            "task": met[-1].name,
             "samples_seen": self.network.state.n_presentations,
             "train_accuracy_histogram": measures.accuracy(assessment.train_confusion_histogram),
-            **describe(assessment, self.labels, numbers, len(self.tasks)),
+            **describe(assessment, self.labels, met, len(self.tasks)),
         }
-        self.recognised += len(train[1]) + len(test[1])
-        self.seconds["evaluation"] += time.perf_counter() - began
-        return evaluation
-
-    def _labelling_samples(self, classes: list[int]) -> tuple[np.ndarray, np.ndarray]:
-        X, y = self._samples(self.data.X_train, self.data.y_train, classes)
-        limit = self.cell.label_per_class
-        if limit is None:
-            return X, y
-        first = np.concatenate([np.flatnonzero(y == label)[:limit] for label in np.unique(y)])
-        return X[first], y[first]
-
-    def _samples(
-        self, X: np.ndarray, y: np.ndarray, classes: list[int]
-    ) -> tuple[np.ndarray, np.ndarray]:
-        """The samples of these classes, and their class numbers."""
-        chosen = np.isin(y, classes)
-        return X[chosen], np.searchsorted(np.array(self.labels), y[chosen])
 
 
 _PER_TASK = ("task", "samples_seen", "task_accuracy")

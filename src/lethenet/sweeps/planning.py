@@ -1,17 +1,102 @@
-"""What a sweep has to do: which of its cells are missing, and how long they will take."""
+"""What a sweep has to do: which of its experiments are missing, and how long they will take.
+
+An experiment takes learned · l(neurons) + recognised · r(neurons) seconds, with l and r linear in the
+number of neurons, and scaled to what finished experiments of the nearest size on the same data took.
+"""
 
 from __future__ import annotations
 
+import math
 import os
+from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
 from . import samples
-from .cells import Cell
-from .costs import Costs
-from .results_file import Record, read_results
-from .work import Job
+from .experiment import Experiment
+from .jobs import Job
+from .results_file import ResultLine, read_results
+
+# Seconds per presentation, and per presentation and neuron: MNIST on one core
+_FORMULA = {"learning": (1.3e-4, 9e-8), "evaluation": (1.7e-4, 9e-8)}
+_MNIST_FEATURES = 784
+_COUNTED = {"learning": "learned", "evaluation": "recognised"}
+
+
+class Costs:
+    """Estimates of what experiments cost, from what finished experiments did cost.
+
+    Parameters
+    ----------
+    results : iterable of dict
+        Lines of a results file.
+
+    Examples
+    --------
+    >>> from lethenet.sweeps import Experiment
+    >>> small, large = (Experiment.of(dataset="digits", neurons=n) for n in (100, 10_000))
+    >>> Costs().seconds(small) < Costs().seconds(large)
+    True
+    """
+
+    def __init__(self, results: Iterable[ResultLine] = ()) -> None:
+        # (data, what) -> neurons -> [seconds measured, seconds by the formula]
+        self._sums: dict[tuple[str, str], dict[int, list[float]]] = defaultdict(dict)
+        for result in results:
+            self.add(result)
+
+    def add(self, result: ResultLine) -> None:
+        """Learn from a finished experiment."""
+        config, cost = result["config"], result["cost"]
+        if not {*_COUNTED.values()} <= cost.keys() or not {"dataset", "neurons"} <= config.keys():
+            return  # a study that is no sweep keeps its results in the same way
+        for what, count in _COUNTED.items():
+            sums = self._sums[config["dataset"], what].setdefault(config["neurons"], [0.0, 0.0])
+            sums[0] += cost[f"{what}_seconds"]
+            sums[1] += cost[count] * _by_formula(what, config["neurons"])
+
+    def seconds(self, experiment: Experiment) -> float:
+        """How long an experiment will take on one core, more or less."""
+        neurons = experiment.config.neurons
+        return sum(
+            n * _by_formula(what, neurons) * self._ratio(what, experiment)
+            for what, n in zip(_FORMULA, presentations(experiment), strict=True)
+        )
+
+    def _ratio(self, what: str, experiment: Experiment) -> float:
+        name, neurons = experiment.config.dataset, experiment.config.neurons
+        measured = self._sums.get((name, what))
+        if not measured:
+            # input spikes per time unit, which cost most, are at most the root of the features
+            return math.sqrt(samples.dataset(name).n_features / _MNIST_FEATURES)
+        nearest = min(measured, key=lambda size: abs(math.log(size / neurons)))
+        seconds, by_formula = measured[nearest]
+        return seconds / by_formula
+
+
+def _by_formula(what: str, neurons: int) -> float:
+    fixed, per_neuron = _FORMULA[what]
+    return fixed + per_neuron * neurons
+
+
+def presentations(experiment: Experiment) -> tuple[int, int]:
+    """How many samples an experiment learns, and how many it recognises.
+
+    >>> from lethenet.sweeps import Experiment
+    >>> settings = {"dataset": "digits", "train_per_class": 10, "test_per_class": 5, "epochs": 2}
+    >>> presentations(Experiment.of(**settings))
+    (200, 150)
+    >>> presentations(Experiment.of(**settings, evaluate="each task"))
+    (200, 825)
+    """
+    train, test = samples.sizes_of(experiment)
+    learned = experiment.config.epochs * sum(train.values())
+    limit = experiment.label_per_class
+    each = [min(n, limit or n) + test[label] for label, n in train.items()]
+    if experiment.evaluate == "end" or experiment.config.order == "interleaved":
+        return learned, sum(each)
+    return learned, sum(size * (len(each) - place) for place, size in enumerate(each))
 
 
 @dataclass(frozen=True)
@@ -21,34 +106,34 @@ class Plan:
     Attributes
     ----------
     keys : tuple of str
-        The keys of its cells, in their order, each once.
+        The keys of its experiments, in their order, each once.
     done : dict
         Results that are there, by key.
     missing : tuple of Job
-        What is not, the longest first (unless in a given order), each with its ``cell``, ``key`` and
+        What is not, the longest first (unless in a given order), each with its ``experiment``, ``key`` and
         ``seconds``.
 
     Examples
     --------
     >>> from lethenet.sweeps import grid, plan
-    >>> cells = grid(dataset="digits", neurons=[50, 100], seeds=2)
-    >>> [job.cell.config.neurons for job in plan(cells).missing]
+    >>> experiments = grid(dataset="digits", neurons=[50, 100], seeds=2)
+    >>> [job.experiment.config.neurons for job in plan(experiments).missing]
     [100, 100, 50, 50]
     """
 
     keys: tuple[str, ...]
-    done: dict[str, Record]
+    done: dict[str, ResultLine]
     missing: tuple[Job, ...]
 
     def seconds(self, workers: int = 1) -> float:
-        """How long the missing cells will take so many processes, more or less."""
+        """How long the missing experiments will take so many processes, more or less."""
         total = sum(job.seconds for job in self.missing)
         longest = max((job.seconds for job in self.missing), default=0.0)
         return max(total / workers, longest)
 
 
-def plan(cells: Iterable[Cell], out: str | os.PathLike[str] | None = None) -> Plan:
-    """Look what of these cells a results file lacks, and how long it will take to compute.
+def plan(experiments: Iterable[Experiment], out: str | os.PathLike[str] | None = None) -> Plan:
+    """Look what of these experiments a results file lacks, and how long it will take to compute.
 
     Examples
     --------
@@ -58,22 +143,24 @@ def plan(cells: Iterable[Cell], out: str | os.PathLike[str] | None = None) -> Pl
     (4, True)
     """
     samples.forget()
-    records = read_results(out) if out is not None and Path(out).exists() else []
-    return plan_from(cells, {record["key"]: record for record in records})
+    results = read_results(out) if out is not None and Path(out).exists() else []
+    return plan_from(experiments, {result["key"]: result for result in results})
 
 
 def plan_from(
-    cells: Iterable[Cell], records: dict[str, Record], *, longest_first: bool = True
+    experiments: Iterable[Experiment], results: dict[str, ResultLine], *, longest_first: bool = True
 ) -> Plan:
-    """The same with results that have been read; ``longest_first=False`` keeps the order of the cells."""
-    costs = Costs(records.values())
-    by_key: dict[str, Cell] = {}
-    for cell in cells:
-        by_key.setdefault(cell.key, cell.resolved())
+    """The same with results that have been read; ``longest_first=False`` keeps the order."""
+    costs = Costs(results.values())
+    by_key: dict[str, Experiment] = {}
+    for experiment in experiments:
+        by_key.setdefault(experiment.key, experiment.resolved())
     missing = [
-        Job(cell, key, costs.seconds(cell)) for key, cell in by_key.items() if key not in records
+        Job(experiment, key, costs.seconds(experiment))
+        for key, experiment in by_key.items()
+        if key not in results
     ]
     if longest_first:
         missing.sort(key=lambda job: -job.seconds)
-    done = {key: records[key] for key in by_key if key in records}
+    done = {key: results[key] for key in by_key if key in results}
     return Plan(tuple(by_key), done, tuple(missing))

@@ -1,7 +1,7 @@
-"""The results file: a JSON object per line, appended as cells finish, by any number of processes.
+"""The results file: a JSON object per line, appended as experiments finish, by any number of processes.
 
 Each access holds an exclusive lock on the file for as long as it takes (``flock``: Linux and macOS,
-also on NFS). A line goes out in one write and is on the disk before the next cell starts. What a kill
+also on NFS). A line goes out in one write and is on the disk before the next experiment starts. What a kill
 can leave behind is part of a last line: the next sweep moves it to ``<file>.broken``.
 On Windows and on file systems without locks, let one sweep at a time write to a file.
 """
@@ -17,13 +17,13 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-Record = dict[str, Any]
+ResultLine = dict[str, Any]
 """A line of a results file."""
 
 _BEGINNING = b'{"key": "'
 
 
-def read_results(path: str | os.PathLike[str]) -> list[Record]:
+def read_results(path: str | os.PathLike[str]) -> list[ResultLine]:
     """The results in a file, in the order in which they came. The file is not changed.
 
     Parameters
@@ -42,9 +42,9 @@ def read_results(path: str | os.PathLike[str]) -> list[Record]:
     >>> import tempfile
     >>> from lethenet.sweeps import grid, run_sweep
     >>> path = tempfile.mkdtemp() + "/results.jsonl"
-    >>> cells = grid(dataset="digits", neurons=10, train_per_class=5, seeds=2)
-    >>> _ = run_sweep(cells, path, jobs=1)
-    >>> [record["config"]["seed"] for record in read_results(path)]
+    >>> experiments = grid(dataset="digits", neurons=10, train_per_class=5, seeds=2)
+    >>> _ = run_sweep(experiments, path, jobs=1)
+    >>> [result["config"]["seed"] for result in read_results(path)]
     [0, 1]
     """
     path = Path(path)
@@ -52,17 +52,17 @@ def read_results(path: str | os.PathLike[str]) -> list[Record]:
     with _locked(handle, exclusive=False):
         content = _read(handle, 0)
     lines, tail = _split(content)
-    records = _parse(path, lines)
+    results = _parse(path, lines)
     _check_tail(path, len(lines) + 1, tail)
     last = _complete(tail)
     if last is not None:
-        records.append(last)
+        results.append(last)
     elif tail:
         warnings.warn(
             f"The last line of {path} is unfinished and is left out; the next sweep repairs it.",
             stacklevel=2,
         )
-    return list({record["key"]: record for record in reversed(records)}.values())[::-1]
+    return list({result["key"]: result for result in reversed(results)}.values())[::-1]
 
 
 class ResultsFile:
@@ -70,13 +70,13 @@ class ResultsFile:
 
     Attributes
     ----------
-    records : dict
+    results : dict
         What was in the file when it was last looked at, by key.
     """
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
         self.path = Path(path)
-        self.records: dict[str, Record] = {}
+        self.results: dict[str, ResultLine] = {}
         self._read_to, self._lines, self._file = 0, 0, (0, 0)
 
     def refresh(self) -> None:
@@ -85,12 +85,12 @@ class ResultsFile:
             with self._open() as handle:
                 self._read_on(handle)
 
-    def append(self, record: Record) -> bool:
+    def append(self, result: ResultLine) -> bool:
         """Add a result unless the file has it by now; whether it was added."""
-        line = json.dumps(record, allow_nan=False).encode() + b"\n"
+        line = json.dumps(result, allow_nan=False).encode() + b"\n"
         with self._open() as handle:
             self._read_on(handle)
-            if record["key"] in self.records:
+            if result["key"] in self.results:
                 return False
             written = os.write(handle, line)
             if written != len(line):
@@ -99,7 +99,7 @@ class ResultsFile:
             os.fsync(handle)
             self._read_to += written
             self._lines += 1
-            self.records[record["key"]] = record
+            self.results[result["key"]] = result
         return True
 
     @contextmanager
@@ -114,16 +114,16 @@ class ResultsFile:
         if (status.st_dev, status.st_ino) != self._file or status.st_size < self._read_to:
             # another file by now, or shortened by hand: nothing read before counts
             self._file = (status.st_dev, status.st_ino)
-            self._read_to, self._lines, self.records = 0, 0, {}
+            self._read_to, self._lines, self.results = 0, 0, {}
         lines, tail = _split(_read(handle, self._read_to))
-        records = _parse(self.path, lines, self._lines)
+        results = _parse(self.path, lines, self._lines)
         if tail:  # nobody writes while we hold the lock: its writer is dead
             _check_tail(self.path, self._lines + len(lines) + 1, tail)
             mended = self._repair(handle, tail)
-            records += _parse(self.path, mended)
+            results += _parse(self.path, mended)
             lines += mended
-        for record in records:
-            self.records.setdefault(record["key"], record)
+        for result in results:
+            self.results.setdefault(result["key"], result)
         self._lines += len(lines)
         self._read_to = os.fstat(handle).st_size
 
@@ -140,7 +140,7 @@ class ResultsFile:
         os.fsync(handle)
         warnings.warn(
             f"The last line of {self.path} was unfinished, as after a kill or a full disk. It was "
-            f"moved to {broken}; its cell is computed again.",
+            f"moved to {broken}; its experiment is computed again.",
             stacklevel=2,
         )
         return []
@@ -175,16 +175,16 @@ def _split(content: bytes) -> tuple[list[bytes], bytes]:
     return lines, tail
 
 
-def _parse(path: Path, lines: list[bytes], lines_before: int = 0) -> list[Record]:
-    records = []
+def _parse(path: Path, lines: list[bytes], lines_before: int = 0) -> list[ResultLine]:
+    results = []
     for number, line in enumerate(lines, start=lines_before + 1):
         if not line.strip():
             continue
-        record = _complete(line)
-        if record is None:
+        result = _complete(line)
+        if result is None:
             raise _foreign(path, number, line)
-        records.append(record)
-    return records
+        results.append(result)
+    return results
 
 
 def _foreign(path: Path, number: int, line: bytes) -> ValueError:
@@ -194,16 +194,16 @@ def _foreign(path: Path, number: int, line: bytes) -> ValueError:
     )
 
 
-def _complete(line: bytes) -> Record | None:
-    """The record in a line, None if it is none."""
+def _complete(line: bytes) -> ResultLine | None:
+    """The result in a line, None if it is none."""
     try:
-        record = json.loads(line)
+        result = json.loads(line)
     except (ValueError, RecursionError):  # no JSON, no text, too long a number; nested too deep
         return None
-    if not isinstance(record, dict) or not isinstance(record.get("key"), str):
+    if not isinstance(result, dict) or not isinstance(result.get("key"), str):
         return None
-    parts = (record.get(name) for name in ("config", "results", "cost"))
-    return record if all(isinstance(part, dict) for part in parts) else None
+    parts = (result.get(name) for name in ("config", "results", "cost"))
+    return result if all(isinstance(part, dict) for part in parts) else None
 
 
 def _check_tail(path: Path, number: int, tail: bytes) -> None:

@@ -1,4 +1,4 @@
-"""The samples of a cell: loaded once per process, cut as the cell says."""
+"""The samples of an experiment: loaded once per process, cut as the experiment says."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ..data.registry import REMOTE
 from ..lifelong.machine import fingerprint
 
 if TYPE_CHECKING:
-    from .cells import Cell
+    from .experiment import Experiment
 
 
 @lru_cache(maxsize=2)
@@ -42,34 +42,34 @@ def forget() -> None:
         cached.cache_clear()
 
 
-def samples_of(cell: Cell) -> Dataset:
-    """The training and test samples of a cell.
+def samples_of(experiment: Experiment) -> Dataset:
+    """The training and test samples of an experiment.
 
-    >>> from lethenet.sweeps import Cell
-    >>> samples_of(Cell.of(dataset="digits", validation=10, train_per_class=50))
+    >>> from lethenet.sweeps import Experiment
+    >>> samples_of(Experiment.of(dataset="digits", validation=10, train_per_class=50))
     Dataset('digits', train=500, test=100, features=64, classes=10)
     """
-    return _cut(*_cut_of(cell))
+    return _cut(*_cut_of(experiment))
 
 
-def sizes_of(cell: Cell) -> tuple[dict[int, int], dict[int, int]]:
-    """How many training and test samples of each class a cell has.
+def sizes_of(experiment: Experiment) -> tuple[dict[int, int], dict[int, int]]:
+    """How many training and test samples of each class an experiment has.
 
-    >>> from lethenet.sweeps import Cell
-    >>> sizes_of(Cell.of(dataset="digits", classes=(1, 0), train_per_class=7, validation=2))
+    >>> from lethenet.sweeps import Experiment
+    >>> sizes_of(Experiment.of(dataset="digits", classes=(1, 0), train_per_class=7, validation=2))
     ({1: 7, 0: 7}, {1: 2, 0: 2})
     """
-    train, test = _sizes(*_cut_of(cell))
-    classes = cell.config.classes or tuple(train)
+    train, test = _sizes(*_cut_of(experiment))
+    classes = experiment.config.classes or tuple(train)
     return {c: train[c] for c in classes}, {c: test.get(c, 0) for c in classes}
 
 
 Cut = tuple[str, int, int | None, int | None]
 
 
-def _cut_of(cell: Cell) -> Cut:
-    config = cell.config
-    return config.dataset, cell.validation, config.train_per_class, config.test_per_class
+def _cut_of(experiment: Experiment) -> Cut:
+    config = experiment.config
+    return config.dataset, experiment.validation, config.train_per_class, config.test_per_class
 
 
 @lru_cache(maxsize=2)

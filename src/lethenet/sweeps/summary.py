@@ -1,4 +1,4 @@
-"""Results put together: mean and spread over the seeds, for each setting that varies."""
+"""Results put together: mean and standard deviation over the seeds, for each setting that varies."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from statistics import mean, stdev
 from typing import Any, NamedTuple
 
-from .results_file import Record
+from .results_file import ResultLine
 
 MEASURES = (
     "train_accuracy",
@@ -16,11 +16,11 @@ MEASURES = (
 )
 
 
-class Spread(NamedTuple):
-    """Mean and sample standard deviation (0 of a single value)."""
+class Average(NamedTuple):
+    """Mean and sample standard deviation, None of a single value."""
 
     mean: float
-    deviation: float
+    deviation: float | None
 
 
 class Row(NamedTuple):
@@ -28,17 +28,17 @@ class Row(NamedTuple):
 
     axes: dict[str, Any]
     n: int
-    measures: dict[str, Spread]
+    measures: dict[str, Average]
 
 
-def summarise(records: Iterable[Record], measures: Iterable[str] = MEASURES) -> list[Row]:
-    """Mean and spread over seeds, a row for each combination of the settings that vary.
+def summarise(results: Iterable[ResultLine], measures: Iterable[str] = MEASURES) -> list[Row]:
+    """Mean and standard deviation over seeds, a row for each combination of the settings that vary.
 
     Results of networks that behave otherwise are kept apart, by their fingerprint ``behaviour``.
 
     Parameters
     ----------
-    records : iterable of dict
+    results : iterable of dict
         Lines of a results file.
     measures : iterable of str
         Which numbers of ``results``, or of ``cost``.
@@ -50,30 +50,30 @@ def summarise(records: Iterable[Record], measures: Iterable[str] = MEASURES) -> 
 
     Examples
     --------
-    >>> def record(neurons, seed, accuracy):
+    >>> def result(neurons, seed, accuracy):
     ...     config = {"neurons": neurons, "seed": seed, "parameters": {"threshold": 13.5}}
     ...     return {"config": config, "results": {"test_accuracy": accuracy}, "cost": {}}
-    >>> records = [record(100, 0, 0.75), record(400, 0, 0.8), record(100, 1, 0.85)]
-    >>> for row in summarise(records, ["test_accuracy"]):
+    >>> results = [result(100, 0, 0.75), result(400, 0, 0.8), result(100, 1, 0.85)]
+    >>> for row in summarise(results, ["test_accuracy"]):
     ...     print(row.axes, row.n, f"{row.measures['test_accuracy'].mean:.2f}")
     {'neurons': 100} 2 0.80
     {'neurons': 400} 1 0.80
     """
-    records, names = list(records), tuple(measures)
-    settings = [_settings(record) for record in records]
+    results, names = list(results), tuple(measures)
+    settings = [_settings(result) for result in results]
     varying = _varying(settings)
     points = [tuple(one.get(name) for name in varying) for one in settings]
-    apart = [(*point, r.get("behaviour")) for point, r in zip(points, records, strict=True)]
+    apart = [(*point, r.get("behaviour")) for point, r in zip(points, results, strict=True)]
     if len(set(apart)) > len(set(points)):
         varying, points = [*varying, "behaviour"], apart
-    groups: dict[tuple[Any, ...], list[Record]] = {}
-    for point, record in zip(points, records, strict=True):
-        groups.setdefault(point, []).append(record)
+    groups: dict[tuple[Any, ...], list[ResultLine]] = {}
+    for point, result in zip(points, results, strict=True):
+        groups.setdefault(point, []).append(result)
     rows = [
         Row(
             dict(zip(varying, point, strict=True)),
             len(group),
-            {name: _spread([_measure(record, name) for record in group]) for name in names},
+            {name: _average([_measure(result, name) for result in group]) for name in names},
         )
         for point, group in groups.items()
     ]
@@ -94,23 +94,23 @@ def _varying(settings: list[dict[str, Any]]) -> list[str]:
     return [name for name in varying if name == "preset" or not follows(name)]
 
 
-def _settings(record: Record) -> dict[str, Any]:
-    settings = {"preset": record.get("preset")}
-    settings |= {k: v for k, v in record["config"].items() if k not in ("seed", "parameters")}
-    settings |= record["config"]["parameters"]
+def _settings(result: ResultLine) -> dict[str, Any]:
+    settings = {"preset": result.get("preset")}
+    settings |= {k: v for k, v in result["config"].items() if k not in ("seed", "parameters")}
+    settings |= result["config"]["parameters"]
     return {k: tuple(v) if isinstance(v, list) else v for k, v in settings.items()}
 
 
-def _measure(record: Record, name: str) -> float:
-    value = record["results"].get(name, record["cost"].get(name))
+def _measure(result: ResultLine, name: str) -> float:
+    value = result["results"].get(name, result["cost"].get(name))
     if not isinstance(value, int | float):
-        numbers = [k for k, v in record["results"].items() if isinstance(v, int | float)]
+        numbers = [k for k, v in result["results"].items() if isinstance(v, int | float)]
         raise ValueError(f"{name!r} is not a number of the results: there are {numbers}.")
     return float(value)
 
 
-def _spread(values: list[float]) -> Spread:
-    return Spread(mean(values), stdev(values) if len(values) > 1 else 0.0)
+def _average(values: list[float]) -> Average:
+    return Average(mean(values), stdev(values) if len(values) > 1 else None)
 
 
 def _sortable(value: Any) -> tuple[str, Any]:

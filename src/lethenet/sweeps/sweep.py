@@ -3,24 +3,25 @@
 from __future__ import annotations
 
 import os
+import warnings
 from collections.abc import Iterable
 from contextlib import closing
 from typing import TYPE_CHECKING
 
 from . import samples
-from .cells import Cell
-from .course import Course, Listener, Sweep, warn_of
+from .experiment import Experiment
+from .jobs import Job
 from .local import run_here, run_in_processes
 from .planning import plan_from
+from .progress import Listener, Sweep, SweepProgress
 from .results_file import ResultsFile
-from .work import Job
 
 if TYPE_CHECKING:
     from distributed import Client
 
 
 def run_sweep(
-    cells: Iterable[Cell],
+    experiments: Iterable[Experiment],
     out: str | os.PathLike[str],
     *,
     jobs: int = -1,
@@ -29,29 +30,30 @@ def run_sweep(
     longest_first: bool = True,
     progress: Listener | None = None,
 ) -> Sweep:
-    """Compute the cells that a results file lacks, and append them as they finish.
+    """Compute the experiments that a results file lacks, and append them as they finish.
 
     Parameters
     ----------
-    cells : iterable of Cell
+    experiments : iterable of Experiment
         What to compute.
     out : path
-        The results file. Several sweeps may write to it at once; a cell that another one has
+        The results file. Several sweeps may write to it at once; an experiment that another one has
         finished is not computed again.
     jobs : int, default=-1
         Processes on this machine; −1 takes all cores, 1 computes in this process.
     cluster : str or distributed.Client, optional
         A Dask scheduler, such as ``"tcp://host:8786"``, to compute on instead of this machine.
     retries : int, default=2
-        How often a cell is begun again after its process died. On a cluster: after an error; how
+        How often an experiment is begun again after its process died. On a cluster: after an error; how
         often one that lost its worker goes to another is Dask's own setting.
     longest_first : bool, default=True
-        Begin with the cells that take longest, so that all processes end at about the same time;
-        False keeps the order of ``cells``.
+        Begin with the experiments that take longest, so that all processes end at about the same time;
+        False keeps the order of ``experiments``.
     progress : callable, optional
-        Hears of ``started`` (``cells``, ``done``, ``missing``, ``workers``, ``seconds``), ``cell``
-        (``record``, ``done``, ``elsewhere``), ``retry`` and ``failed`` (``cell``, ``why``),
-        ``waiting`` (``workers``, ``running``, ``seconds_done``, ``seconds_left``), ``finished``.
+        Hears of ``started`` (``experiments``, ``done``, ``missing``, ``workers``, ``seconds``),
+        ``result`` (``result``, ``done``, ``elsewhere``), ``retry`` and ``failed`` (``experiment``,
+        ``why``), ``waiting`` (``workers``, ``running``, ``seconds_done``, ``seconds_left``),
+        ``finished``.
 
     Returns
     -------
@@ -62,11 +64,11 @@ def run_sweep(
     --------
     >>> import tempfile
     >>> from lethenet.sweeps import grid
-    >>> cells = grid(dataset="digits", neurons=[10, 20], train_per_class=20, threshold=15.0)
+    >>> experiments = grid(dataset="digits", neurons=[10, 20], train_per_class=20, threshold=15.0)
     >>> out = tempfile.mkdtemp() + "/results.jsonl"
-    >>> run_sweep(cells, out, jobs=1).computed
+    >>> run_sweep(experiments, out, jobs=1).computed
     2
-    >>> run_sweep(cells, out, jobs=1).computed
+    >>> run_sweep(experiments, out, jobs=1).computed
     0
     """
     workers = workers_for(jobs)
@@ -75,13 +77,13 @@ def run_sweep(
     samples.forget()
     file = ResultsFile(out)
     file.refresh()
-    todo = plan_from(cells, file.records, longest_first=longest_first)
-    course = Course(todo, file, progress or (lambda event: None))
-    course.begin(workers if cluster is None else None)
+    todo = plan_from(experiments, file.results, longest_first=longest_first)
+    state = SweepProgress(todo, file, progress or (lambda event: None))
+    state.begin(workers if cluster is None else None)
 
     def wanted(job: Job) -> bool:
         file.refresh()
-        return job.key not in file.records
+        return job.key not in file.results
 
     if cluster is not None and todo.missing:
         from .cluster import run_on_cluster
@@ -94,10 +96,15 @@ def run_sweep(
         events = run_here(todo.missing, wanted)
     with closing(events):  # stops the workers, whatever happens here
         for event in events:
-            course.hear(event)
-    sweep = course.end()
-    if progress is None:
-        warn_of(sweep.failures)
+            state.hear(event)
+    sweep = state.end()
+    if progress is None and sweep.failures:
+        warnings.warn(
+            f"{len(sweep.failures)} of {len(todo.keys)} experiments failed; the first: "
+            f"{sweep.failures[0][1]}",
+            RuntimeWarning,
+            stacklevel=2,
+        )
     return sweep
 
 

@@ -11,90 +11,60 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from .._lazy import attach
 
 if TYPE_CHECKING:
-    from .distribution import potential_cdf, potential_pdf, silent_probability
-    from .firing import (
-        expected_firing_time,
-        firing_probability,
-        recognition_probability,
-        time_to_recognise,
-        weights_at_angle,
-    )
-    from .prototypes import nearest_prototypes, spherical_k_means
+    from .distribution import potential_cdf as potential_cdf
+    from .distribution import potential_pdf as potential_pdf
+    from .distribution import silent_probability as silent_probability
+    from .firing import expected_firing_time as expected_firing_time
+    from .firing import firing_probability as firing_probability
+    from .firing import recognition_probability as recognition_probability
+    from .firing import time_to_recognise as time_to_recognise
+    from .firing import weights_at_angle as weights_at_angle
+    from .prototypes import nearest_prototypes as nearest_prototypes
+    from .prototypes import spherical_k_means as spherical_k_means
     from .recent_spikes import (
-        expected_potential_of_recent_spikes,
-        expected_recent_spike,
-        recent_spike_cdf,
-        recent_spike_pdf,
+        expected_potential_of_recent_spikes as expected_potential_of_recent_spikes,
     )
-    from .shot_noise import (
-        characteristic_function,
-        coefficient_of_variation,
-        cumulant,
-        laplace_transform,
-        log_laplace_transform,
-        mean_potential,
-        variance_of_potential,
-    )
-    from .threshold import suggest_threshold
+    from .recent_spikes import expected_recent_spike as expected_recent_spike
+    from .recent_spikes import recent_spike_cdf as recent_spike_cdf
+    from .recent_spikes import recent_spike_pdf as recent_spike_pdf
+    from .shot_noise import characteristic_function as characteristic_function
+    from .shot_noise import coefficient_of_variation as coefficient_of_variation
+    from .shot_noise import cumulant as cumulant
+    from .shot_noise import laplace_transform as laplace_transform
+    from .shot_noise import log_laplace_transform as log_laplace_transform
+    from .shot_noise import mean_potential as mean_potential
+    from .shot_noise import variance_of_potential as variance_of_potential
+    from .threshold import suggest_threshold as suggest_threshold
 
-_HOMES = {
-    "characteristic_function": "shot_noise",
-    "coefficient_of_variation": "shot_noise",
-    "cumulant": "shot_noise",
-    "expected_firing_time": "firing",
-    "expected_potential_of_recent_spikes": "recent_spikes",
-    "expected_recent_spike": "recent_spikes",
-    "firing_probability": "firing",
-    "laplace_transform": "shot_noise",
-    "log_laplace_transform": "shot_noise",
-    "mean_potential": "shot_noise",
-    "nearest_prototypes": "prototypes",
-    "potential_cdf": "distribution",
-    "potential_pdf": "distribution",
-    "recent_spike_cdf": "recent_spikes",
-    "recent_spike_pdf": "recent_spikes",
-    "recognition_probability": "firing",
-    "silent_probability": "distribution",
-    "spherical_k_means": "prototypes",
-    "suggest_threshold": "threshold",
-    "time_to_recognise": "firing",
-    "variance_of_potential": "shot_noise",
-    "weights_at_angle": "firing",
-}
-
-__all__ = [
-    "characteristic_function",
-    "coefficient_of_variation",
-    "cumulant",
-    "expected_firing_time",
-    "expected_potential_of_recent_spikes",
-    "expected_recent_spike",
-    "firing_probability",
-    "laplace_transform",
-    "log_laplace_transform",
-    "mean_potential",
-    "nearest_prototypes",
-    "potential_cdf",
-    "potential_pdf",
-    "recent_spike_cdf",
-    "recent_spike_pdf",
-    "recognition_probability",
-    "silent_probability",
-    "spherical_k_means",
-    "suggest_threshold",
-    "time_to_recognise",
-    "variance_of_potential",
-    "weights_at_angle",
-]
-
-
-def __getattr__(name: str) -> Any:
-    """Load a function, and scipy or numba if it needs them, only when it is asked for."""
-    if name in _HOMES:
-        from importlib import import_module
-
-        return getattr(import_module(f".{_HOMES[name]}", __name__), name)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+__getattr__, __dir__, __all__ = attach(
+    __name__,
+    {
+        "characteristic_function": "shot_noise",
+        "coefficient_of_variation": "shot_noise",
+        "cumulant": "shot_noise",
+        "expected_firing_time": "firing",
+        "expected_potential_of_recent_spikes": "recent_spikes",
+        "expected_recent_spike": "recent_spikes",
+        "firing_probability": "firing",
+        "laplace_transform": "shot_noise",
+        "log_laplace_transform": "shot_noise",
+        "mean_potential": "shot_noise",
+        "nearest_prototypes": "prototypes",
+        "potential_cdf": "distribution",
+        "potential_pdf": "distribution",
+        "recent_spike_cdf": "recent_spikes",
+        "recent_spike_pdf": "recent_spikes",
+        "recognition_probability": "firing",
+        "silent_probability": "distribution",
+        "spherical_k_means": "prototypes",
+        "suggest_threshold": "threshold",
+        "time_to_recognise": "firing",
+        "variance_of_potential": "shot_noise",
+        "weights_at_angle": "firing",
+    },
+)

@@ -45,9 +45,9 @@ def suggest_threshold(
 
     Parameters
     ----------
-    X : array (n_samples, n_features)
-        Non-negative samples in any order; a few thousand are enough. At most 20,000 rows are used, so
-        for sizes near that and above the answer is a little low.
+    X : array or scipy.sparse matrix (n_samples, n_features)
+        Non-negative samples in any order; a few thousand are enough. At most 20,000 rows are used
+        (and made dense), so for sizes near that and above the answer is a little low.
     n_neurons : int
         Size of the network.
     parameters : Parameters, default=PAPER
@@ -109,16 +109,22 @@ def suggest_threshold(
 
 def _split(X: Any, n_neurons: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
     """Rows scaled to length one: those for k-means, and those held out."""
-    X = np.asarray(X)
+    sparse = hasattr(X, "tocsr")  # of scipy.sparse, which need not be imported for it
+    X = X if sparse else np.asarray(X)
     if X.ndim != 2:
         raise ValueError(f"X has shape {X.shape}: expected (n_samples, n_features).")
-    not_blank = np.flatnonzero(X.any(axis=1))  # a blank row sends no spikes and says nothing
+    if sparse:
+        X = X.tocsr(copy=True)
+        X.eliminate_zeros()
+    # a blank row sends no spikes and says nothing
+    not_blank = np.flatnonzero(np.diff(X.indptr) if sparse else X.any(axis=1))
     if len(not_blank) < 2:
         raise ValueError(f"X has {len(not_blank)} rows that are not blank: expected at least 2.")
     n_held_out = min(_MOST_HELD_OUT, -(-len(not_blank) // 4))
     n_fitted = min(_MOST_FITTED, max(_MOST_FITTED // 2, _FITTED_PER_NEURON * n_neurons))
     order = np.random.default_rng(seed).permutation(len(not_blank))
-    rows = X[not_blank[order[: n_held_out + n_fitted]]].astype(np.float64)
+    chosen = X[not_blank[order[: n_held_out + n_fitted]]]
+    rows = (chosen.toarray() if sparse else chosen).astype(np.float64)
     if not np.all(np.isfinite(rows)) or rows.min() < 0:
         raise ValueError(
             "X: expected finite numbers of 0 or more, because they become spike rates."

@@ -9,7 +9,7 @@ from lethenet_reproduction.studies import stdp_stability
 
 from lethenet.cli import main
 from lethenet.model import PAPER
-from lethenet.model.parameters import constants_of
+from lethenet.model.constants import constants_of
 
 
 def test_oja_rests_and_the_static_offset_goes_to_the_axes(monkeypatch):

@@ -18,8 +18,7 @@ from lethenet.report.style import (
     series_style,
     styled,
 )
-from lethenet.sweeps import read_results
-from lethenet.sweeps.keys import NEUTRAL
+from lethenet.sweeps import NEUTRAL, read_results
 
 from ..published import SIZES, TEST_ACCURACY_6400
 from ..studies import changing_world

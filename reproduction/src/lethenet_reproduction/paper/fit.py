@@ -14,7 +14,7 @@ from pathlib import Path
 from statistics import mean
 
 from lethenet.model import PAPER
-from lethenet.sweeps import Cell
+from lethenet.sweeps import Experiment
 
 from ..studies.tables import percents
 from .cells import fit_cell, pairs
@@ -134,7 +134,7 @@ def undecided(found: list[Pair]) -> list[Pair]:
     return [pair for pair in found if not pair.complete and pair.squares < limit]
 
 
-def next_cells(scale: Scale, found: list[Pair]) -> list[Cell]:
+def next_cells(scale: Scale, found: list[Pair]) -> list[Experiment]:
     """What to measure next; nothing once it is certain who wins.
 
     All pairs on the cheapest cells, then all cells of the pair that is closest there, which gives the sum
@@ -151,7 +151,7 @@ def next_cells(scale: Scale, found: list[Pair]) -> list[Cell]:
     return cells
 
 
-def _lacking(scale: Scale, running: list[Pair], points: list[Point]) -> list[Cell]:
+def _lacking(scale: Scale, running: list[Pair], points: list[Point]) -> list[Experiment]:
     return [
         fit_cell(scale, point, pair.push, pair.forced_depression)
         for pair in running

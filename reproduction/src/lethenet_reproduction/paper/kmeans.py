@@ -19,8 +19,7 @@ import numpy as np
 
 from lethenet.data import Dataset, load
 from lethenet.model import PAPER
-from lethenet.sweeps import read_results
-from lethenet.sweeps.course import Listener
+from lethenet.sweeps import Listener, read_results
 from lethenet.theory.prototypes import nearest_prototypes, spherical_k_means
 
 from ..studies.remembering import remembered

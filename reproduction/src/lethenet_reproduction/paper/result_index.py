@@ -13,8 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from lethenet.model.parameters import Parameters
-from lethenet.sweeps import Cell, read_results
-from lethenet.sweeps.results_file import ResultsFile
+from lethenet.sweeps import Experiment, ResultsFile, read_results
 
 from ..studies.tables import Record
 
@@ -46,13 +45,13 @@ class ResultIndex:
         # of two with the same settings, made by networks that behave otherwise, the later counts
         self._by_settings = {_identity(record["config"]): record for record in records}
 
-    def get(self, cell: Cell) -> Record | None:
+    def get(self, cell: Experiment) -> Record | None:
         """The record of a cell, None if there is none."""
         if self._only_todays:
             return self._by_key.get(cell.key)
         return self._by_settings.get(_identity(cell.to_json()))
 
-    def find(self, cells: Iterable[Cell]) -> list[Record]:
+    def find(self, cells: Iterable[Experiment]) -> list[Record]:
         """The records of those cells that have one."""
         return [record for cell in cells if (record := self.get(cell)) is not None]
 
@@ -67,7 +66,7 @@ def _identity(document: Mapping[str, Any]) -> str:
     return json.dumps(settings, sort_keys=True)
 
 
-def carry_over(cells: Iterable[Cell], source: Path, target: Path) -> int:
+def carry_over(cells: Iterable[Experiment], source: Path, target: Path) -> int:
     """Copy the results of these cells that another file holds already; how many it were.
 
     The fit has computed some cells of Table 1.
@@ -79,5 +78,5 @@ def carry_over(cells: Iterable[Cell], source: Path, target: Path) -> int:
     return sum(
         file.append(known[cell.key])
         for cell in cells
-        if cell.key in known and cell.key not in file.records
+        if cell.key in known and cell.key not in file.results
     )

@@ -9,8 +9,7 @@ from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 
-from lethenet.sweeps import Cell, plan, run_sweep
-from lethenet.sweeps.course import Listener
+from lethenet.sweeps import Experiment, Listener, plan, run_sweep
 
 from ..folders import folder_for
 from . import final, fit, precision, table1
@@ -49,7 +48,7 @@ def _table1(scale: Scale, folder: Path, resources: Resources) -> int:
     path, cells = folder / table1.FILE, table_cells(scale)
     carry_over(cells, folder / fit.FILE, path)
     # sorting keeps the longest first within each round
-    in_turn = sorted((job.cell for job in plan(cells, path).missing), key=table_round)
+    in_turn = sorted((job.experiment for job in plan(cells, path).missing), key=table_round)
     return _sweep([*in_turn, *cells], path, resources, longest_first=False)
 
 
@@ -95,7 +94,7 @@ def _oja(scale: Scale, folder: Path, resources: Resources) -> int:
 
 
 def _sweep(
-    cells: Iterable[Cell], path: Path, resources: Resources, *, longest_first: bool = True
+    cells: Iterable[Experiment], path: Path, resources: Resources, *, longest_first: bool = True
 ) -> int:
     found = run_sweep(
         cells,

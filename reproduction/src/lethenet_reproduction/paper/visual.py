@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from lethenet.lifelong import Config, run
-from lethenet.lifelong.rundir import RUN, read_run
+from lethenet.lifelong.reading import RUN, read_run
 from lethenet.sweeps import behaviour
 
 from .scales import Scale

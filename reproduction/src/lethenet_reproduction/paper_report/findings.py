@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from lethenet.lifelong.results import Results, read_results
-from lethenet.sweeps import Cell
+from lethenet.sweeps import Experiment
 
 from ..paper import final as final_stage
 from ..paper import fit as fit_stage
@@ -121,7 +121,7 @@ def _sources(
     in_both_orders = 2 * sum(scale.seeds)  # of sizes whose best cell is not known yet, too
     in_the_fit = sum(len(pair.differences) for pair in pairs)
     in_the_fit += sum(len(pair.lacking) for pair in fit_stage.undecided(pairs))
-    sweeps: list[tuple[str, str, list[Cell], int]] = [
+    sweeps: list[tuple[str, str, list[Experiment], int]] = [
         ("fit", fit_stage.FILE, fits, in_the_fit),
         ("table1", table1.FILE, cells, len(cells)),
         ("final", final_stage.FILE, ends, in_both_orders),

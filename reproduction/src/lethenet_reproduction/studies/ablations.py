@@ -10,7 +10,7 @@ from pathlib import Path
 from statistics import pstdev
 
 from lethenet.model.presets import ABLATIONS
-from lethenet.sweeps import Cell, grid
+from lethenet.sweeps import Experiment, grid
 
 from ..texts import write_readme
 from .sweeping import sweep
@@ -21,7 +21,7 @@ LABEL_PER_CLASS = 1000
 """Training samples of each class that labels are assigned with: ten looks at all would take hours."""
 
 
-def cells() -> list[Cell]:
+def cells() -> list[Experiment]:
     """The paper's rule and each ablation, seed by seed."""
     presets = ["paper", *ABLATIONS]
     return grid(

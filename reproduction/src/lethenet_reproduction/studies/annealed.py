@@ -21,7 +21,7 @@ from statistics import mean
 
 from lethenet.model.parameters import ANNEALED
 from lethenet.model.presets import annealed_threshold
-from lethenet.sweeps import Cell, grid
+from lethenet.sweeps import Experiment, grid
 
 from ..published import SIZES, best_cell
 from ..texts import write_readme
@@ -42,7 +42,7 @@ ORDERS = (
 """Rising, and three orders drawn once by numpy's default_rng(0), permutation(10) after each other."""
 
 
-def constants_cells() -> list[Cell]:
+def constants_cells() -> list[Experiment]:
     """Lowest learning rate × weight of forced spikes, on held-out training samples.
 
     A wide search at 400 neurons, then more seeds and 1600 neurons for those that came close.
@@ -60,9 +60,9 @@ def constants_cells() -> list[Cell]:
     return [*wide, *close, *larger, *votes]
 
 
-def threshold_cells() -> list[Cell]:
+def threshold_cells() -> list[Experiment]:
     """Thresholds around the best for each size, on held-out training samples."""
-    cells: list[Cell] = []
+    cells: list[Experiment] = []
     tried = {
         400: (12.5, 12.75, 13.0, 13.25),
         900: (13.0, 13.25, 13.5, 13.75),
@@ -81,16 +81,16 @@ def threshold_cells() -> list[Cell]:
     return cells
 
 
-def size_cells() -> list[Cell]:
+def size_cells() -> list[Experiment]:
     """Ours and the paper's rule at all sizes, digits in turn, on the test samples."""
-    cells: list[Cell] = []
+    cells: list[Experiment] = []
     for neurons in SIZES:
         cells += grid(preset="annealed", neurons=neurons, seeds=SEEDS.get(neurons, 1))
         cells += grid(preset="paper", neurons=neurons, seeds=2 if neurons <= 1600 else 1)
     return cells
 
 
-def order_cells() -> list[Cell]:
+def order_cells() -> list[Experiment]:
     """Four orders of the classes, with a look after each task."""
     return grid(
         preset="annealed",

@@ -19,8 +19,7 @@ from statistics import mean
 import numpy as np
 
 from lethenet.data import Dataset, Phase, changing_looks, drifting, load, returning
-from lethenet.estimators.readout import count_labels
-from lethenet.lifelong.evaluation import predict
+from lethenet.estimators.readout import count_labels, decide
 from lethenet.model import Network, Parameters, initial_state, preset_parameters
 
 from ..texts import write_readme
@@ -95,7 +94,7 @@ def _class_accuracies(network: Network, phase: Phase, seed: int) -> dict[int, fl
     winners = network.recognise(phase.X_known[known]).winners
     counts = count_labels(winners, y, network.state.n_neurons, len(classes))
     shown = network.recognise(phase.X_test).winners
-    guess = classes[predict(shown, counts, np.bincount(y), "histogram")]
+    guess = classes[decide(shown, counts, np.bincount(y), "histogram")]
     right = guess == phase.y_test
     return {int(label): float(right[phase.y_test == label].mean()) for label in classes}
 

@@ -29,7 +29,7 @@ import numpy as np
 from lethenet.baselines import MiniBatches
 from lethenet.data import Dataset, disjoint
 from lethenet.estimators.readout import count_labels, vote
-from lethenet.sweeps.samples import hold_out
+from lethenet.sweeps import hold_out
 
 from ..folders import RESULTS, folder_for
 from ..traditional import TraditionalNetwork, TraditionalParameters, initial_traditional_state

@@ -18,8 +18,7 @@ from typing import Any
 import numpy as np
 
 from lethenet.data import Dataset, disjoint, load
-from lethenet.estimators.readout import borrow_labels, count_labels, count_labels_online
-from lethenet.lifelong.evaluation import predict
+from lethenet.estimators.readout import borrow_labels, count_labels, count_labels_online, decide
 from lethenet.model import Network, initial_state, preset_parameters
 
 from ..texts import write_readme
@@ -78,7 +77,7 @@ def compare(data: Dataset, preset: str, neurons: int, seed: int) -> dict[str, An
         for way, counts in (("online", online[name]), ("assigned", again)):
             full = borrow_labels(counts, network.state.weights)
             for rule in ("dominant", "histogram"):
-                guess = predict(shown, full, np.bincount(labels), rule)
+                guess = decide(shown, full, np.bincount(labels), rule)
                 results[f"{way}, {name}, {rule}"] = float(np.mean(guess == truth))
             results[f"{way}, {name}, labelled neurons"] = int(np.sum(counts.any(axis=1)))
     return results

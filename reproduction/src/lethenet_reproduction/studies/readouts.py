@@ -17,8 +17,7 @@ from typing import Any
 import numpy as np
 
 from lethenet.data import Dataset, disjoint, load
-from lethenet.estimators.readout import count_labels
-from lethenet.lifelong.evaluation import predict
+from lethenet.estimators.readout import count_labels, decide
 from lethenet.model import Network, initial_state, preset_parameters
 
 from ..texts import write_readme
@@ -56,7 +55,7 @@ def compare(data: Dataset, preset: str, neurons: int, seed: int) -> dict[str, An
         brief = Network(replace(parameters, n_readout_spikes=n), network.state)
         shown = brief.recognise(data.X_test)
         for rule in ("dominant", "histogram"):
-            guess = predict(shown.winners, counts, np.bincount(labels), rule)
+            guess = decide(shown.winners, counts, np.bincount(labels), rule)
             results[f"{n} spikes, {rule}"] = {
                 "accuracy": float(np.mean(guess == truth)),
                 "operations": float(shown.input_spikes.mean()) * neurons,
@@ -64,7 +63,7 @@ def compare(data: Dataset, preset: str, neurons: int, seed: int) -> dict[str, An
     nearest = _highest_potential(data.X_train, network.state.weights)
     counts = count_labels(nearest[:, None], labels, *shape)
     chosen = _highest_potential(data.X_test, network.state.weights)
-    guess = predict(chosen[:, None], counts, np.bincount(labels), "dominant")
+    guess = decide(chosen[:, None], counts, np.bincount(labels), "dominant")
     results[EXPECTED] = {
         "accuracy": float(np.mean(guess == truth)),
         "operations": float((data.X_test > 0).sum(axis=1).mean()) * neurons,

@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from lethenet.model.parameters import Parameters
+from lethenet.sweeps import ResultsFile, read_results
 from lethenet.sweeps.fingerprint import behaviour
-from lethenet.sweeps.results_file import ResultsFile, read_results
 
 from .tables import Record
 
@@ -48,7 +48,7 @@ def remembered(
     key = hashlib.sha256(text.encode()).hexdigest()[:16]
     file = ResultsFile(path)
     file.refresh()
-    if key not in file.records:
+    if key not in file.results:
         began = time.perf_counter()
         results = compute()
         cost = {"seconds": round(time.perf_counter() - began, 1)}
@@ -58,7 +58,7 @@ def remembered(
         if not quiet:
             short = {name: v for name, v in results.items() if isinstance(v, int | float)}
             print(f"{path.name}: {config} → {short}", file=sys.stderr, flush=True)
-    return file.records[key]
+    return file.results[key]
 
 
 def _without_later(config: dict[str, Any]) -> dict[str, Any]:

@@ -15,7 +15,7 @@ from lethenet.engine.membrane import grow, replay
 from lethenet.engine.numbers import LEARNING, fill_words
 from lethenet.engine.spikes import build_alias_table, pick_inputs, unit_intervals
 from lethenet.model import Network, Parameters, initial_state
-from lethenet.model.parameters import Constants, constants_of
+from lethenet.model.constants import Constants, constants_of
 from lethenet.theory.shot_noise import checked_inputs
 
 

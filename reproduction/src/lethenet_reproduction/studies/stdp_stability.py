@@ -19,7 +19,7 @@ import numpy as np
 from lethenet.data import load
 from lethenet.engine.plasticity import normalise, potentiate
 from lethenet.model import PAPER
-from lethenet.model.parameters import constants_of
+from lethenet.model.constants import constants_of
 
 Rule = Literal["static", "oja"]
 RULES: tuple[Rule, ...] = ("static", "oja")

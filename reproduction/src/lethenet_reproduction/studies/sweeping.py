@@ -8,12 +8,12 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from lethenet.sweeps import Cell, run_sweep
+from lethenet.sweeps import Experiment, run_sweep
 
 from .tables import Record
 
 
-def sweep(cells: Iterable[Cell], path: Path, *, jobs: int = -1) -> list[Record]:
+def sweep(cells: Iterable[Experiment], path: Path, *, jobs: int = -1) -> list[Record]:
     """The records of these cells; what the file lacks is computed first.
 
     Examples
@@ -29,14 +29,14 @@ def sweep(cells: Iterable[Cell], path: Path, *, jobs: int = -1) -> list[Record]:
 
     def say(event: dict[str, Any]) -> None:
         if event["event"] == "started" and event["missing"]:
-            _print(f"{path}: {event['missing']} of {event['cells']} cells to compute")
-        elif event["event"] == "cell" and not event["elsewhere"]:
+            _print(f"{path}: {event['missing']} of {event['experiments']} cells to compute")
+        elif event["event"] == "result" and not event["elsewhere"]:
             minutes = (time.monotonic() - began) / 60
-            _print(f"  {event['done']} done, {minutes:.1f} min: {_line(event['record'])}")
+            _print(f"  {event['done']} done, {minutes:.1f} min: {_line(event['result'])}")
         elif event["event"] in ("failed", "retry"):
             _print(f"  {event['event']}: {event['why']}")
 
-    return list(run_sweep(cells, path, jobs=jobs, progress=say).records)
+    return list(run_sweep(cells, path, jobs=jobs, progress=say).results)
 
 
 def _print(text: str) -> None:

@@ -21,7 +21,7 @@ from statistics import mean
 from typing import Any
 
 from lethenet.data import load
-from lethenet.sweeps import Cell, grid
+from lethenet.sweeps import Experiment, grid
 from lethenet.theory import suggest_threshold
 
 from ..texts import write_readme
@@ -82,7 +82,7 @@ def suggest(dataset: str, neurons: int) -> Suggestion:
 Suggestions = dict[Case, Suggestion]
 
 
-def cells(suggestions: Suggestions, seeds: Iterable[int]) -> list[Cell]:
+def cells(suggestions: Suggestions, seeds: Iterable[int]) -> list[Experiment]:
     """The sweep of each case, its suggested threshold among it, with these of its seeds."""
     return [
         cell

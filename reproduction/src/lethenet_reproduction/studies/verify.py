@@ -24,8 +24,8 @@ from lethenet.data import Dataset, disjoint
 from lethenet.estimators.readout import count_labels, vote
 from lethenet.model import PAPER, Network, Parameters, initial_state
 from lethenet.model.network import CandidateRule
+from lethenet.sweeps import NEUTRAL
 from lethenet.sweeps.fingerprint import behaviour, sha256
-from lethenet.sweeps.keys import NEUTRAL
 
 from ..folders import RESULTS, folder_for
 from ..texts import write_readme

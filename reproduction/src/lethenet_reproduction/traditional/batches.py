@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from lethenet.engine.blocks import new_train
+from lethenet.engine.blocks import new_input_spikes
 from lethenet.engine.compiling.kernels import allocating_kernel, entry_kernel
 from lethenet.engine.input_spikes import DRAW
 from lethenet.engine.layouts import Sample
@@ -54,7 +54,7 @@ def present_batch(
     """
     n_samples, n_features = X.shape
     n_neurons = layer.weights.shape[0]
-    train = new_train(CAPACITY, n_features)
+    train = new_input_spikes(CAPACITY, n_features)
     active = np.empty(n_features, np.int32)
     rates = np.empty(n_features)
     room = (n_neurons + CHUNK - 1) // CHUNK * CHUNK

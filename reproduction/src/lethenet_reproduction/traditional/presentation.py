@@ -13,7 +13,7 @@ import numpy as np
 
 from lethenet.engine.compiling.kernels import frame_kernel, kernel
 from lethenet.engine.input_spikes import DRAW, add_to_trace, before_deadline, draw, raise_rates
-from lethenet.engine.layouts import Outcome, Sample, Train
+from lethenet.engine.layouts import InputSpikes, Outcome, Sample
 from lethenet.engine.llvm.vectors import WIDE
 from lethenet.engine.numbers import exp
 from lethenet.engine.spikes import build_alias_table
@@ -72,7 +72,7 @@ def present(
     layer: TraditionalLayer,
     sample: Sample,
     scratch: Scratch,
-    train: Train,
+    train: InputSpikes,
     plastic: bool,
     winners: np.ndarray,
 ) -> Outcome:

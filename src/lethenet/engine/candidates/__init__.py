@@ -1,1 +1,1 @@
-"""Who has to be simulated: neurons that can fire, neurons of which a bound is enough, and whom a push can reach."""
+"""Who has to be simulated, of whom a bound is enough, and whom a dopaminergic push can reach."""

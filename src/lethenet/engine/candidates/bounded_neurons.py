@@ -1,4 +1,4 @@
-"""Neurons that could fire but hardly ever do: watched by an upper bound, at a fraction of the cost.
+"""Neurons that could fire but hardly ever do: only a bound is kept, at a fraction of the cost.
 
 Most candidates of the certificate (:mod:`.certificate`) are far from their threshold: they have to be
 looked at only because a whole run must not miss one spike. For these an upper bound of the potential is
@@ -13,7 +13,7 @@ raised by one, sums stay at the largest number if they would pass it: every step
 
 A neuron whose bound has reached the threshold within a window of spikes is replayed exactly, from the
 last reset on, over the times at which rates were raised since then. So nothing is left to chance here:
-spike trains are those of the exact simulation. A watched neuron that does fire is simulated exactly from
+spike trains are those of the exact simulation. A bounded neuron that does fire is simulated exactly from
 then on.
 """
 
@@ -23,56 +23,63 @@ import numpy as np
 
 from ..compiling.kernels import allocating_kernel, kernel
 from ..gathering import find_blocks
-from ..layouts import Watched
+from ..layouts import BoundedNeurons, InputSpikes
 from ..llvm.llvm_bits import stay_out_of_line
-from ..llvm.neuron_steps import BYTES, STEP, WATCHED, any_reached, transpose_bytes, watch_spikes
+from ..llvm.neuron_steps import (
+    BOUNDED,
+    BYTES,
+    SPIKES_PER_STEP,
+    any_reached,
+    bound_spikes,
+    transpose_bytes,
+)
 from ..llvm.vectors import LINE, address, fetch
 
 HIGHEST_LEVEL = 63
 """Of a weight: four of them fit in 8 bits."""
 
-LARGEST = 65535
+HIGHEST_BOUND = 65535
 """Bounds stop here. A neuron whose bound is there counts as one at its threshold."""
 
-MOST_TURNS = 3
-"""Raises of the rates since the last reset over which neurons are watched."""
+MOST_RAISES = 3
+"""Raises of the rates since the last reset over which neurons are bounded."""
 
 _ONE = 65536.0
-_HALF = WATCHED // 2
+_HALF = BOUNDED // 2
 _LANES, _INPUTS = BYTES
 _SPARE_ROWS = 2  # behind a group's active inputs: one of zeros, one for inputs that are not active
 
 
 @kernel
-def watch_groups(n_watched: int) -> int:
+def bounded_groups(n_bounded: int) -> int:
     """How many groups hold so many neurons."""
-    return (n_watched + WATCHED - 1) // WATCHED
+    return (n_bounded + BOUNDED - 1) // BOUNDED
 
 
 @kernel
 def group_size(n_active: int) -> int:
     """Bytes of a group's columns."""
-    return (n_active + _SPARE_ROWS) * WATCHED
+    return (n_active + _SPARE_ROWS) * BOUNDED
 
 
 @allocating_kernel
-def new_watch(n_neurons: int, n_features: int, longest: int) -> Watched:
-    """Scratch to watch at most ``n_neurons``, over at most ``longest`` spikes at a time."""
-    n_groups = watch_groups(n_neurons)
-    room = n_groups * WATCHED
-    columns = np.empty(n_groups * group_size(n_features) + WATCHED, np.uint8)
-    return Watched(
+def new_bounded(n_neurons: int, n_features: int, longest: int) -> BoundedNeurons:
+    """Scratch for the bounds of at most ``n_neurons``, over at most ``longest`` spikes at a time."""
+    n_groups = bounded_groups(n_neurons)
+    room = n_groups * BOUNDED
+    columns = np.empty(n_groups * group_size(n_features) + BOUNDED, np.uint8)
+    return BoundedNeurons(
         np.zeros(room, np.int64),
-        columns[-address(columns) % WATCHED :],  # a row is a line of memory
+        columns[-address(columns) % BOUNDED :],  # a row is a line of memory
         np.empty(room, np.uint16),
         np.empty(room, np.uint16),
         np.empty(room, np.uint16),
         np.empty(n_groups, np.bool_),
-        np.empty(longest // STEP + 1, np.uint16),
-        np.empty(longest // STEP + 1, np.uint16),
-        np.empty(STEP, np.int32),
-        np.empty(MOST_TURNS, np.int64),
-        np.empty(MOST_TURNS, np.float32),
+        np.empty(longest // SPIKES_PER_STEP + 1, np.uint16),
+        np.empty(longest // SPIKES_PER_STEP + 1, np.uint16),
+        np.empty(SPIKES_PER_STEP, np.int32),
+        np.empty(MOST_RAISES, np.int64),
+        np.empty(MOST_RAISES, np.float32),
         np.empty(_LANES, np.int64),
         np.empty(n_features // _INPUTS + 1, np.int64),
         np.empty((n_features // _INPUTS + 1) * _INPUTS, np.int64),
@@ -81,42 +88,44 @@ def new_watch(n_neurons: int, n_features: int, longest: int) -> Watched:
 
 @kernel
 def lane_of(place: int) -> int:
-    """Where in a row of its group the neuron at this place is: see :func:`.neuron_steps.watch_spikes`."""
-    return place % _HALF * 2 + place % WATCHED // _HALF
+    """Where in a row of its group the neuron at this place is: see :func:`.neuron_steps.bound_spikes`."""
+    return place % _HALF * 2 + place % BOUNDED // _HALF
 
 
 @kernel
 def neuron_in(neurons: np.ndarray, count: int, lane: int) -> int:
     """The neuron in this lane, counted over all groups. Behind the last, the first one fills them up."""
-    place = lane // WATCHED * WATCHED + lane % WATCHED // 2 + lane % 2 * _HALF
+    place = lane // BOUNDED * BOUNDED + lane % BOUNDED // 2 + lane % 2 * _HALF
     return neurons[place] if place < count else neurons[0]  # type: ignore[no-any-return]
 
 
 @kernel
-def gather_watched(
+def gather_levels(
     levels: np.ndarray,
     alarms: np.ndarray,
     active: np.ndarray,
     n_active: int,
-    watched: Watched,
+    bounded: BoundedNeurons,
     count: int,
 ) -> None:
-    """The watched neurons' levels from the active inputs, by group and input, and their alarms."""
+    """The bounded neurons' levels from the active inputs, by group and input, and their alarms."""
     stay_out_of_line()
-    neurons, offsets, columns = watched.neurons, watched.offsets, watched.columns
+    neurons, offsets, columns = bounded.neurons, bounded.offsets, bounded.columns
     source, target, places = address(levels), address(columns), address(offsets)
     row = levels.shape[1]
     n_blocks = find_blocks(
-        active, n_active, row, _INPUTS, WATCHED, n_active + 1, watched.blocks, watched.targets
+        active, n_active, row, _INPUTS, BOUNDED, n_active + 1, bounded.blocks, bounded.targets
     )
-    blocks, targets = watched.blocks, address(watched.targets)
+    blocks, targets = bounded.blocks, address(bounded.targets)
     size = group_size(n_active)
-    for group in range(watch_groups(count)):
-        begin = group * WATCHED
-        for place in range(begin, begin + WATCHED):
-            watched.alarms[place] = alarms[neurons[place]] if place < count else np.uint16(LARGEST)
-        columns[group * size + n_active * WATCHED : group * size + (n_active + 1) * WATCHED] = 0
-        for first in range(0, WATCHED, _LANES):
+    for group in range(bounded_groups(count)):
+        begin = group * BOUNDED
+        for place in range(begin, begin + BOUNDED):
+            bounded.alarms[place] = (
+                alarms[neurons[place]] if place < count else np.uint16(HIGHEST_BOUND)
+            )
+        columns[group * size + n_active * BOUNDED : group * size + (n_active + 1) * BOUNDED] = 0
+        for first in range(0, BOUNDED, _LANES):
             if begin + first // 2 >= count:
                 break  # nobody in these lanes, whatever they hold
             for n in range(_LANES):
@@ -132,22 +141,22 @@ def gather_watched(
 
 
 @kernel
-def stop_watching(watched: Watched, n_active: int, place: int) -> None:
+def stop_bounding(bounded: BoundedNeurons, n_active: int, place: int) -> None:
     """Let the neuron at this place never reach anything again."""
-    start = place // WATCHED * group_size(n_active) + lane_of(place)
+    start = place // BOUNDED * group_size(n_active) + lane_of(place)
     for k in range(n_active):
-        watched.columns[start + k * WATCHED] = 0
+        bounded.columns[start + k * BOUNDED] = 0
 
 
 @kernel
 def _decay_above(earlier: np.float32, later: np.float32) -> np.uint16:
     """earlier/later ≤ 1 as a multiple of 2⁻¹⁶, rounded up (by more than these two numbers may err)."""
-    return np.uint16(min(int(np.float64(earlier) / np.float64(later) * _ONE) + 2, LARGEST))
+    return np.uint16(min(int(np.float64(earlier) / np.float64(later) * _ONE) + 2, HIGHEST_BOUND))
 
 
 @kernel
 def raise_bounds(
-    watched: Watched,
+    bounded: BoundedNeurons,
     count: int,
     n_active: int,
     inputs: np.ndarray,
@@ -164,37 +173,37 @@ def raise_bounds(
     """
     stay_out_of_line()
     to_first, to_last, tail, reached = (
-        watched.to_first,
-        watched.to_last,
-        watched.tail,
-        watched.reached,
+        bounded.to_first,
+        bounded.to_last,
+        bounded.tail,
+        bounded.reached,
     )
-    whole = last - (last - first) % STEP
-    for step, k in enumerate(range(first, last, STEP)):
-        end = min(k + STEP, last)
+    whole = last - (last - first) % SPIKES_PER_STEP
+    for step, k in enumerate(range(first, last, SPIKES_PER_STEP)):
+        end = min(k + SPIKES_PER_STEP, last)
         to_first[step] = _decay_above(grown, growth[k])
         to_last[step] = _decay_above(grown, growth[end - 1])
         grown = growth[end - 1]
-    for n in range(STEP):
+    for n in range(SPIKES_PER_STEP):
         tail[n] = inputs[whole + n] if whole + n < last else n_active  # a row of zeros
     sources, end_of_them = address(inputs) + first * 4, address(tail)
-    columns, bounds, tops = address(watched.columns), address(watched.bounds), address(watched.tops)
-    alarms = address(watched.alarms)
-    n_whole = (whole - first) // STEP
+    columns, bounds, tops = address(bounded.columns), address(bounded.bounds), address(bounded.tops)
+    alarms = address(bounded.alarms)
+    n_whole = (whole - first) // SPIKES_PER_STEP
     to_firsts, to_lasts = address(to_first), address(to_last)
-    for group in range(watch_groups(count)):
-        watched.tops[group * WATCHED : (group + 1) * WATCHED] = 0
-        watch_spikes(columns, sources, n_whole, to_firsts, to_lasts, bounds, tops)
+    for group in range(bounded_groups(count)):
+        bounded.tops[group * BOUNDED : (group + 1) * BOUNDED] = 0
+        bound_spikes(columns, sources, n_whole, to_firsts, to_lasts, bounds, tops)
         if whole < last:
             last_step = 2 * n_whole
-            watch_spikes(
+            bound_spikes(
                 columns, end_of_them, 1, to_firsts + last_step, to_lasts + last_step, bounds, tops
             )
         reached[group] = any_reached(tops, alarms)
         columns += group_size(n_active)
-        bounds += WATCHED * 2
-        tops += WATCHED * 2
-        alarms += WATCHED * 2
+        bounds += BOUNDED * 2
+        tops += BOUNDED * 2
+        alarms += BOUNDED * 2
 
 
 @kernel
@@ -204,24 +213,24 @@ def replay_until(
     inputs: np.ndarray,
     growth: np.ndarray,
     thresholds: np.ndarray,
-    turns: np.ndarray,
+    raised_at: np.ndarray,
     fades: np.ndarray,
-    n_turns: int,
+    n_raised: int,
     first: int,
     last: int,
 ) -> tuple[int, np.float32]:
     """The spike from ``first`` to ``last - 1`` at which a neuron crosses its threshold, and its potential.
 
-    It starts at rest; before the spikes at ``turns`` it fades, as a new time base begins. ``last`` if it
-    does not cross.
+    It starts at rest; where rates were raised it fades, as a new time base begins. ``last`` if it does
+    not cross.
     """
     stay_out_of_line()
     u = np.float32(0.0)
-    turn = 0
+    number = 0
     for k in range(first, last):
-        while turn < n_turns and turns[turn] == k:
-            u = u * fades[turn]
-            turn += 1
+        while number < n_raised and raised_at[number] == k:
+            u = u * fades[number]
+            number += 1
         u = u + weights[active[inputs[k]]] * growth[k]
         if u >= thresholds[k]:
             return k, u
@@ -229,15 +238,13 @@ def replay_until(
 
 
 @kernel
-def first_watched(
-    watched: Watched,
+def first_bounded(
+    bounded: BoundedNeurons,
     count: int,
     weights: np.ndarray,
     active: np.ndarray,
-    inputs: np.ndarray,
-    growth: np.ndarray,
-    thresholds: np.ndarray,
-    n_turns: int,
+    spikes: InputSpikes,
+    n_raised: int,
     first: int,
     crossing: int,
     winner: int,
@@ -247,32 +254,31 @@ def first_watched(
     """Replay those whose bound has reached its alarm: does one of them fire before the winner?
 
     ``crossing``, ``winner`` (a neuron, or −1) and ``highest`` are the spike, neuron and potential found so
-    far, ``first`` the first spike since the last reset, after which rates were raised ``n_turns`` times. No
-    spike from ``last`` on counts. Returns the new three and the place of the winner among the watched, or
-    −1 if it is not one of them.
+    far, ``first`` the first spike since the last reset, after which rates were raised ``n_raised`` times.
+    No spike from ``last`` on counts. Returns the new three and the place of the winner among the bounded
+    neurons, or −1 if it is not one of them.
     """
     found = -1
-    for group in range(watch_groups(count)):
-        if not watched.reached[group]:
+    for group in range(bounded_groups(count)):
+        if not bounded.reached[group]:
             continue
-        for place in range(group * WATCHED, min((group + 1) * WATCHED, count)):
-            if watched.tops[place] < watched.alarms[place]:
+        for place in range(group * BOUNDED, min((group + 1) * BOUNDED, count)):
+            if bounded.tops[place] < bounded.alarms[place]:
                 continue
-            j = watched.neurons[place]
+            j = bounded.neurons[place]
+            end = min(crossing + 1, last)
             spike, u = replay_until(
                 weights[j],
                 active,
-                inputs,
-                growth,
-                thresholds,
-                watched.turns,
-                watched.fades,
-                n_turns,
+                spikes.inputs,
+                spikes.growth,
+                spikes.thresholds,
+                bounded.raised_at,
+                bounded.fades,
+                n_raised,
                 first,
-                min(crossing + 1, last),
+                end,
             )
-            if spike < min(crossing + 1, last) and (
-                spike < crossing or u > highest or (u == highest and j < winner)
-            ):
+            if spike < end and (spike < crossing or u > highest or (u == highest and j < winner)):
                 crossing, winner, highest, found = spike, j, u, place
     return crossing, winner, highest, found

@@ -28,10 +28,10 @@ from typing import NamedTuple
 import numpy as np
 
 from ..compiling.kernels import allocating_kernel, bound_kernel, entry_kernel, kernel
-from ..layouts import Watched
+from ..layouts import BoundedNeurons
 from ..llvm.neuron_steps import BYTES, TILE, bound_products
 from ..llvm.vectors import address
-from .bounded_neurons import HIGHEST_LEVEL, LARGEST, gather_watched
+from .bounded_neurons import HIGHEST_BOUND, HIGHEST_LEVEL, gather_levels
 from .fixed_point import largest, n_pairs_of
 
 MISS_PER_PRESENTATION = 5e-14
@@ -39,7 +39,7 @@ MISS_PER_PRESENTATION = 5e-14
 
 
 NEAR = 3.0
-"""Candidates with a bound above e^−NEAR are simulated, the others watched. Only speed depends on it."""
+"""Candidates with a bound above e^−NEAR are simulated, the others bounded. Only speed depends on it."""
 
 _STEPS_PER_UNIT = 32
 _LOWEST = 60  # bounds below e^-60 are taken as e^-60
@@ -113,7 +113,7 @@ def make_certificate(
     """The certificate for these weights (float32, at most 1 each).
 
     ``n_spikes`` is the most input spikes in a period that is silent at rates that are not raised,
-    ``n_looked_back`` the most between two resets of a neuron that is watched.
+    ``n_looked_back`` the most between two resets of a neuron that is bounded.
     """
     nodes = math.ceil(theta * _STEPS_PER_UNIT) + 2
     # E is convex, so straight lines between its values lie above it
@@ -133,6 +133,23 @@ def make_certificate(
     )
     refresh_all(weights, certificate)
     return certificate
+
+
+def no_certificate() -> Certificate:
+    """What stands for a certificate where all neurons are simulated."""
+    return Certificate(
+        theta=0.0,
+        slack=0.0,
+        tau_mem=1.0,
+        threshold=1.0,
+        table=np.zeros(2, np.float32),
+        tiles=np.zeros((0, 1, 1, 2), np.int16),
+        steps=np.zeros(0, np.float32),
+        levels=np.zeros((0, 1), np.uint8),
+        alarms=np.zeros(0, np.uint16),
+        alarm=0.0,
+        near=0.0,
+    )
 
 
 def _by_lines(shape: tuple[int, ...], kind: type) -> np.ndarray:
@@ -163,7 +180,7 @@ def refresh_neuron(weights: np.ndarray, neuron: int | np.int64, certificate: Cer
     unit = max(top / np.float32(HIGHEST_LEVEL - 1), np.float32(1e-30))
     per_unit = np.float32(1.0) / unit
     alarm = certificate.alarm / np.float64(unit)
-    certificate.alarms[neuron] = np.uint16(min(alarm, np.float64(LARGEST)))
+    certificate.alarms[neuron] = np.uint16(min(alarm, np.float64(HIGHEST_BOUND)))
     for i in range(weights.size):
         if weights[i] == np.float32(0.0) and levels[i] == 0:
             continue  # nothing before, nothing now: true of most inputs
@@ -212,7 +229,7 @@ def bound_tile(
 
 
 @kernel
-def watch_unlikely(
+def bound_unlikely(
     bounds: np.ndarray,
     certificate: Certificate,
     gain: float,
@@ -220,11 +237,11 @@ def watch_unlikely(
     n_active: int,
     candidates: np.ndarray,
     n_candidates: int,
-    watched: Watched,
+    bounded: BoundedNeurons,
 ) -> tuple[int, int]:
-    """Keep the candidates with a fair chance to fire at raised rates, get ready to watch the others.
+    """Keep the candidates with a fair chance to fire at raised rates, get ready to bound the others.
 
-    Returns how many are to be simulated and watched.
+    Returns how many are to be simulated and bounded.
     """
     limit = np.float32((certificate.theta * certificate.threshold - certificate.near) / gain)
     n_near = np.int64(0)
@@ -233,10 +250,10 @@ def watch_unlikely(
         j = candidates[c]
         near = bounds[j] >= limit
         candidates[n_near] = j
-        watched.neurons[n_far] = j
+        bounded.neurons[n_far] = j
         n_near += np.int64(near)
         n_far += np.int64(not near)
-    gather_watched(certificate.levels, certificate.alarms, active, n_active, watched, int(n_far))
+    gather_levels(certificate.levels, certificate.alarms, active, n_active, bounded, int(n_far))
     return int(n_near), int(n_far)
 
 

@@ -16,7 +16,7 @@ import numpy as np
 from ..compiling.kernels import kernel
 from ..llvm.neuron_steps import PAIRS
 
-_LARGEST = 32767
+_HIGHEST = 32767
 
 
 @kernel
@@ -28,7 +28,7 @@ def most(n_features: int) -> int:
 @kernel
 def largest(n_features: int) -> int:
     """The largest integer that they may be multiplied with."""
-    return min((2**31 - 1) // most(n_features), _LARGEST)
+    return min((2**31 - 1) // most(n_features), _HIGHEST)
 
 
 @kernel
@@ -63,7 +63,7 @@ def pack(
         top = max(top, np.float64(values[k]))
     if total == 0.0:
         return 0, np.float32(0.0)
-    step = max(total / (most(n_features) - n_features), top / (_LARGEST - 1))
+    step = max(total / (most(n_features) - n_features), top / (_HIGHEST - 1))
     inverse = 1.0 / step
     n_pairs = -1
     before = -1

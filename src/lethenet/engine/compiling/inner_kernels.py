@@ -16,10 +16,31 @@ from typing import Any
 import numba
 from numba import types
 from numba.core.codegen import JITCodeLibrary
-from numba.core.compiler import CompilerBase, DefaultPassBuilder, _LowerResult
+from numba.core.compiler import CompilerBase, DefaultPassBuilder, Flags, _LowerResult
 from numba.core.compiler_machinery import register_pass
+from numba.core.cpu import CPUContext
 from numba.core.targetconfig import ConfigStack
 from numba.core.typed_passes import NativeLowering
+
+
+def check_numba() -> None:
+    """Raise an AttributeError or a TypeError where numba lacks what this module relies on."""
+    for owner, names in (
+        (JITCodeLibrary, ("_finalize_dynamic_globals", "_verify_declare_only_symbols")),
+        (JITCodeLibrary, ("_optimize_final_module", "_finalize_final_module")),
+        (DefaultPassBuilder, ("define_nopython_pipeline",)),
+        (NativeLowering, ("run_pass",)),
+        (ConfigStack, ("top_or_none",)),
+        (Flags, ("no_compile", "no_cpython_wrapper", "no_cfunc_wrapper", "nrt")),
+        (CPUContext, ("insert_user_function", "codegen")),
+        (
+            numba.njit(lambda: None),
+            ("overloads", "get_call_template", "_compile_for_args", "add_overload"),
+        ),
+    ):
+        for name in names:
+            getattr(owner, name)
+    _LowerResult(fndesc=None, call_helper=None, cfunc=None, env=None)
 
 
 def inner_kernel(

@@ -1,4 +1,4 @@
-"""How kernels are compiled and where their machine code is kept.
+"""How kernels are compiled.
 
 The decorators:
 
@@ -7,34 +7,66 @@ The decorators:
   compute bounds,
 * :func:`entry_kernel` for the few that Python calls. Their machine code is cached on disk.
 
-numba decides whether cached code is stale by looking at the file of the entry kernel alone, although
-it has inlined functions of other files. The cache used here is keyed by the source of the whole
-``model`` room instead. It lives in the user's cache directory (``LETHENET_CACHE`` moves it); where that
-is read-only or full, kernels are compiled in memory and nothing else changes.
+:func:`specialised` compiles a kernel once more, with other functions in the place of some that it calls.
 
 Floating point is strict: no ``fastmath``, so LLVM may neither reorder sums nor fuse a multiplication
 and an addition. That is what lets the plain numpy reference arrive at the same bits.
+
+:mod:`.inner_kernels` and :mod:`.disk_cache` reach into numba to compile in half the time and to keep the
+result. Where numba is not as they expect, or ``LETHENET_PLAIN_NJIT=1`` is set, kernels are compiled by
+plain ``numba.njit``, in every process anew: the same bits, slower.
 """
 
 from __future__ import annotations
 
-import hashlib
 import os
-import sys
+import warnings
 from collections.abc import Callable
-from functools import cache
-from pathlib import Path
+from types import FunctionType
 from typing import Any, TypeVar, cast
 
 import numba
-from numba.core import caching
-from platformdirs import user_cache_dir
-
-from .inner_kernels import inner_kernel
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 _STRICT: dict[str, Any] = {"error_model": "numpy", "nogil": True}
+
+
+def _stages() -> Any:
+    """The two modules that know numba from inside, or None."""
+    if os.environ.get("LETHENET_PLAIN_NJIT", "") not in ("", "0"):
+        return None
+    try:
+        from . import disk_cache, inner_kernels
+
+        inner_kernels.check_numba()
+    except (ImportError, AttributeError, TypeError) as error:
+        warnings.warn(
+            f"numba {numba.__version__} is not as lethenet expects it ({error}): kernels are compiled by "
+            "plain njit, in every process anew. Results are the same, the first call takes about twice as "
+            "long. A version of numba that pyproject.toml names avoids this.",
+            RuntimeWarning,
+            stacklevel=2,
+        )
+        return None
+    return inner_kernels, disk_cache
+
+
+_STAGES = _stages()
+
+
+def _inner(function: Any, *, allocates: bool, optimised: bool = True, **options: Any) -> Any:
+    def compile_kernel(function: Any) -> Any:
+        if _STAGES is None:
+            return numba.njit(**options, **_STRICT)(function)
+        inner_kernel = _STAGES[0].inner_kernel
+        return inner_kernel(
+            function, allocates=allocates, optimised=optimised, **options, **_STRICT
+        )
+
+    dispatcher = compile_kernel(function)
+    dispatcher.compile_again = compile_kernel
+    return dispatcher
 
 
 def kernel(function: Function) -> Function:
@@ -42,17 +74,17 @@ def kernel(function: Function) -> Function:
 
     It may not make arrays.
     """
-    return cast(Function, inner_kernel(function, allocates=False, **_STRICT))
+    return cast(Function, _inner(function, allocates=False))
 
 
 def allocating_kernel(function: Function) -> Function:
     """Compile a function that other kernels call, and that makes arrays."""
-    return cast(Function, inner_kernel(function, allocates=True, **_STRICT))
+    return cast(Function, _inner(function, allocates=True))
 
 
 def frame_kernel(function: Function) -> Function:
     """Compile a large function around other kernels. LLVM optimises it only as part of its callers."""
-    return cast(Function, inner_kernel(function, allocates=False, optimised=False, **_STRICT))
+    return cast(Function, _inner(function, allocates=False, optimised=False))
 
 
 def bound_kernel(function: Function) -> Function:
@@ -60,76 +92,28 @@ def bound_kernel(function: Function) -> Function:
 
     Bounds carry their own slack for rounding, so sums may be reordered and fused.
     """
-    return cast(Function, inner_kernel(function, allocates=False, fastmath=True, **_STRICT))
+    return cast(Function, _inner(function, allocates=False, fastmath=True))
 
 
-def entry_kernel(function: Function) -> Function:
+def entry_kernel(function: Function, cache_key: str = "") -> Function:
     """Compile a function that Python calls, and keep its machine code on disk."""
     dispatcher = numba.njit(**_STRICT)(function)
-    dispatcher._cache = _RoomCache(function)
+    if _STAGES is not None:
+        dispatcher._cache = _STAGES[1].KernelCache(function, cache_key)
+    dispatcher.compile_again = lambda twin: entry_kernel(twin, cache_key)
     return cast(Function, dispatcher)
 
 
-@cache
-def source_fingerprint() -> str:
-    """SHA-256 over the sources of ``model`` and ``engine``: changes when any kernel may have changed."""
-    digest = hashlib.sha256()
-    package = Path(__file__).parents[2]
-    for room in ("model", "engine"):
-        for path in sorted((package / room).rglob("*.py")):
-            digest.update(path.relative_to(package).as_posix().encode())
-            digest.update(path.read_bytes())
-    return digest.hexdigest()
+def specialised(dispatcher: Any, *, cache_key: str = "", **functions: Any) -> Any:
+    """The same kernel, compiled with other functions under some of the names that it uses.
 
-
-def cache_folder() -> Path:
-    """Where compiled kernels of this source are kept."""
-    root = os.environ.get("LETHENET_CACHE") or user_cache_dir("lethenet")
-    return Path(root) / "kernels" / source_fingerprint()[:16]
-
-
-class _RoomLocator(caching._CacheLocator):  # type: ignore[misc]
-    """Places the cache of a function in :func:`cache_folder`."""
-
-    def __init__(self, py_func: Callable[..., Any]) -> None:
-        self._disambiguator = str(py_func.__code__.co_firstlineno)
-
-    @classmethod
-    def from_function(cls, py_func: Callable[..., Any], _py_file: str) -> _RoomLocator:
-        return cls(py_func)
-
-    def get_cache_path(self) -> str:
-        return str(cache_folder())
-
-    def get_source_stamp(self) -> str:
-        return source_fingerprint()
-
-    def get_disambiguator(self) -> str:
-        return self._disambiguator
-
-
-class _RoomCacheImpl(caching.CompileResultCacheImpl):  # type: ignore[misc]
-    _locator_classes = (_RoomLocator,)
-
-
-class _RoomCache(caching.FunctionCache):  # type: ignore[misc]
-    """numba's function cache, which says when it compiles and never fails for want of a disk."""
-
-    _impl_class = _RoomCacheImpl
-
-    def load_overload(self, sig: Any, target_context: Any) -> Any:
-        try:
-            found = super().load_overload(sig, target_context)
-        except Exception:  # an unreadable or damaged cache entry must cost time, not the run
-            found = None
-        if found is None and sys.stderr.isatty():
-            name = self._py_func.__name__.replace("_", " ")
-            print(f"lethenet: compiling the kernel '{name}' (once per machine)…", file=sys.stderr)
-        return found
-
-    def save_overload(self, sig: Any, data: Any) -> None:
-        try:
-            super().save_overload(sig, data)
-        except OSError:
-            # Read-only or full: the kernel is compiled anyway, only the next process pays again.
-            self.disable()
+    ``cache_key`` tells the machine code of an entry kernel apart from that of its twins.
+    """
+    plain = dispatcher.py_func
+    unknown = set(functions) - set(plain.__code__.co_names)
+    if unknown:
+        raise ValueError(f"{plain.__name__} does not call {', '.join(sorted(unknown))}")
+    names = {**plain.__globals__, **functions}
+    twin = FunctionType(plain.__code__, names, plain.__name__, plain.__defaults__)
+    twin.__module__, twin.__qualname__ = plain.__module__, plain.__qualname__
+    return entry_kernel(twin, cache_key) if cache_key else dispatcher.compile_again(twin)

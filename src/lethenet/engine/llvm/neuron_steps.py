@@ -1,4 +1,4 @@
-"""The inner steps of the loops over neurons: integrating, bounding, watching, gathering.
+"""The inner steps of the loops over neurons: integrating, bounding, gathering.
 
 Built as :mod:`.vectors` explains, and like there, arrays come by address.
 """
@@ -20,8 +20,8 @@ GROUP = 32
 TILE = 16
 """Neurons to a tile of the certificate: what it holds of them fits in the nearest cache."""
 
-STEP = 16
-"""Input spikes to a step of the watch."""
+SPIKES_PER_STEP = 16
+"""Input spikes to a step of the bounds (:mod:`..candidates.bounded_neurons`)."""
 
 BYTES, FLOATS = (16, 8), (8, 4)
 """Neurons and neighbouring inputs of a transposed block."""
@@ -29,7 +29,7 @@ BYTES, FLOATS = (16, 8), (8, 4)
 PAIRS = 4
 """Pairs of inputs to a step."""
 
-WATCHED = 64
+BOUNDED = 64
 """Neurons to a step where only a bound is kept: four registers of 16 bits a neuron."""
 
 
@@ -133,7 +133,7 @@ def bound_products(
 
 
 @intrinsic  # type: ignore[untyped-decorator]
-def watch_spikes(
+def bound_spikes(
     typingctx: Any,
     columns: Any,
     inputs: Any,
@@ -143,7 +143,7 @@ def watch_spikes(
     bounds: Any,
     tops: Any,
 ) -> Any:
-    """Steps of :mod:`.watch` for WATCHED neurons, STEP input spikes each.
+    """Steps of the bounds of BOUNDED neurons, SPIKES_PER_STEP input spikes each.
 
     A row of ``columns`` has a level for each of them, below 64: four of them are added in 8 bits. Those at
     even places are the first half of ``bounds`` and ``tops``, those at odd places the second.
@@ -152,7 +152,7 @@ def watch_spikes(
     def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         columns, inputs, n_steps, to_first, to_last, bounds, tops = args
         b = builder
-        half = WATCHED // 2
+        half = BOUNDED // 2
         halves, words = ir.VectorType(I16, half), ir.VectorType(I32, half)
         places = [ir.Constant(I64, 0), ir.Constant(I64, half)]
 
@@ -172,14 +172,14 @@ def watch_spikes(
         ]
         with cgutils.for_range(b, n_steps) as loop:
             first, last = (b.load(element(b, a, loop.index, I16)) for a in (to_first, to_last))
-            k = b.mul(loop.index, ir.Constant(I64, STEP))
+            k = b.mul(loop.index, ir.Constant(I64, SPIKES_PER_STEP))
             both = [constant(I16, 1, half), constant(I16, 1, half)]
-            for start in range(0, STEP, 4):
+            for start in range(0, SPIKES_PER_STEP, 4):
                 four = None
                 for n in range(start, start + 4):
                     row = b.zext(b.load(element(b, inputs, plus(b, k, n), I32)), I64)
-                    place = b.mul(row, ir.Constant(I64, WATCHED))
-                    levels = load(b, columns, place, I8, WATCHED)
+                    place = b.mul(row, ir.Constant(I64, BOUNDED))
+                    levels = load(b, columns, place, I8, BOUNDED)
                     four = levels if four is None else b.add(four, levels)
                 joined = b.bitcast(four, halves)
                 both[0] = b.add(both[0], b.and_(joined, constant(I16, 255, half)))
@@ -199,14 +199,14 @@ def watch_spikes(
 
 @intrinsic  # type: ignore[untyped-decorator]
 def any_reached(typingctx: Any, tops: Any, alarms: Any) -> Any:
-    """Whether one of WATCHED bounds is at its alarm or above."""
+    """Whether one of BOUNDED bounds is at its alarm or above."""
 
     def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         b = builder
         zero = ir.Constant(I64, 0)
-        tops, alarms = (load(b, array, zero, I16, WATCHED) for array in args)
-        reached = b.bitcast(b.icmp_unsigned(">=", tops, alarms), ir.IntType(WATCHED))
-        return b.icmp_unsigned("!=", reached, ir.IntType(WATCHED)(0))
+        tops, alarms = (load(b, array, zero, I16, BOUNDED) for array in args)
+        reached = b.bitcast(b.icmp_unsigned(">=", tops, alarms), ir.IntType(BOUNDED))
+        return b.icmp_unsigned("!=", reached, ir.IntType(BOUNDED)(0))
 
     return types.boolean(types.int64, types.int64), codegen
 

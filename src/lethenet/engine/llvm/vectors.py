@@ -94,7 +94,7 @@ def address(typingctx: Any, array: Any) -> Any:
 
 
 def _exp(b: Any, x: Any) -> Any:
-    """e^x of a vector of doubles, see :func:`lethenet.model.numbers.exp`."""
+    """e^x of a vector of doubles, see :mod:`lethenet.model.numbers`."""
     half = b.fadd(b.fmul(x, constant(DOUBLE, LOG2_E, WIDE)), constant(DOUBLE, 0.5, WIDE))
     vector = x.type
     name = f"llvm.floor.v{WIDE}f64"
@@ -120,7 +120,7 @@ def _since(b: Any, times: Any, k: Any, base: Any, inverse_tau: Any) -> Any:
 def exp_sixteen(
     typingctx: Any, times: Any, k: Any, base: Any, inverse_tau: Any, factors: Any
 ) -> Any:
-    """factors[k + lane] = exp((times[k + lane] − base)·inverse_tau), see :func:`lethenet.model.numbers.exp`."""
+    """factors[k + lane] = exp((times[k + lane] − base)·inverse_tau), see :mod:`lethenet.model.numbers`."""
 
     def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         times, k, base, inverse_tau, factors = args

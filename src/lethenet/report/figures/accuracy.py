@@ -14,13 +14,13 @@ from ..style import (
     GREY,
     ORANGE,
     VERMILLION,
+    moved_apart,
+    name_figure,
     name_ticks,
     new_figure,
     plain,
     series_style,
-    spread,
     styled,
-    title,
 )
 from .axes import accuracy_axis, percentages
 
@@ -70,7 +70,7 @@ def accuracy_over_tasks(results: Results) -> Figure:
     accuracy_axis(ax, drawn)
     _task_axis(ax, results)
     ax.legend(loc="lower left")
-    title(ax, "Accuracy on all tasks seen so far", results.label)
+    name_figure(figure, "Accuracy on all tasks seen so far", results.label)
     return figure
 
 
@@ -125,7 +125,7 @@ def accuracy_per_class(results: Results) -> Figure:
         loc="outside lower center",
         ncols=3,
     )
-    title(ax, "Test accuracy of each class at the end", results.label)
+    name_figure(figure, "Test accuracy of each class at the end", results.label)
     return figure
 
 
@@ -149,7 +149,7 @@ def accuracy_per_task(results: Results) -> Figure:
     figure, ax = _lines_over_tasks(results, list(lines), list(lines.values()))
     accuracy_axis(ax, [value for line in lines.values() for value in line])
     _name_line_ends(ax, list(lines), list(lines.values()), "task")
-    title(ax, "Test accuracy on each task as tasks are added", results.label)
+    name_figure(figure, "Test accuracy on each task as tasks are added", results.label)
     return figure
 
 
@@ -174,7 +174,7 @@ def false_positives(results: Results) -> Figure:
     ax.grid(axis="y")
     ax.set_ylim(bottom=0)
     _name_line_ends(ax, classes, lines, "class")
-    title(ax, "False positives per class as tasks are added", results.label)
+    name_figure(figure, "False positives per class as tasks are added", results.label)
     return figure
 
 
@@ -204,9 +204,8 @@ def _name_line_ends(ax: Axes, names: Sequence[str], lines: Sequence[np.ndarray],
     gap = (high - low) * 0.048
     reach = last - 1
     step = 0.05 * reach
-    for number, (name, end, place) in enumerate(
-        zip(names, ends, spread(ends, gap, high), strict=True)
-    ):
+    places = moved_apart(ends, gap, high)
+    for number, (name, end, place) in enumerate(zip(names, ends, places, strict=True)):
         color, marker, _ = series_style(number)
         ax.plot(
             [last, last + step, last + 1.4 * step],
@@ -231,7 +230,7 @@ def _name_line_ends(ax: Axes, names: Sequence[str], lines: Sequence[np.ndarray],
         )
     ax.annotate(
         kind,
-        (last + 2.0 * step, max(spread(ends, gap, high))),
+        (last + 2.0 * step, max(places)),
         xytext=(0, 10),
         textcoords="offset points",
         ha="center",

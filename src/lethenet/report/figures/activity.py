@@ -14,11 +14,11 @@ from ..style import (
     HATCHES,
     PALE,
     ink,
+    name_figure,
     name_ticks,
     new_figure,
     plain,
     styled,
-    title,
 )
 
 if TYPE_CHECKING:
@@ -77,7 +77,9 @@ def dopaminergic_activity(results: Results) -> Figure:
     marks = "task names along the top, dashed: task changes" if named else "dashed: task changes"
     ax.set_xlabel(f"Training samples presented ({marks})")
     ax.set_ylabel("Dopaminergic spikes\nper sample")
-    title(ax, f"Dopaminergic activity, windows of {results.window:,} samples", results.label)
+    name_figure(
+        figure, f"Dopaminergic activity, windows of {results.window:,} samples", results.label
+    )
     return figure
 
 
@@ -140,11 +142,11 @@ def neurons_per_class(results: Results) -> Figure:
     figure.legend(
         handles[::-1],
         labels[::-1],
-        loc="outside right upper",
+        loc="outside right center",
         title="Class",
         ncols=-(-len(labels) // 20),
     )
-    title(ax, "Neurons owned by each class as tasks are added", results.label)
+    name_figure(figure, "Neurons owned by each class as tasks are added", results.label)
     return figure
 
 

@@ -8,7 +8,16 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ...lifelong.results import Results
-from ..style import COLOURS, HEADING, MARKERS, name_ticks, new_figure, plain, series_style, styled
+from ..style import (
+    COLOURS,
+    MARKERS,
+    name_figure,
+    name_ticks,
+    new_figure,
+    plain,
+    series_style,
+    styled,
+)
 from .axes import accuracy_axis, percentages
 
 if TYPE_CHECKING:
@@ -50,7 +59,7 @@ def compared_accuracy_over_tasks(runs: Mapping[str, Results]) -> Figure:
         name_ticks(ax, [str(number + 1) for number in range(longest)])
         ax.set_xlabel("Tasks learned")
     figure.legend(loc="outside lower center", ncols=min(len(runs), 2))
-    ax.set_title("Test accuracy on all tasks seen so far").set_gid(HEADING)
+    name_figure(figure, "Test accuracy on all tasks seen so far", f"{len(runs)} runs")
     return figure
 
 
@@ -92,5 +101,5 @@ def compared_accuracy_per_class(runs: Mapping[str, Results]) -> Figure:
     name_ticks(ax, classes, start=0)
     ax.set_xlim(-0.6, len(classes) - 0.4)
     figure.legend(loc="outside lower center", ncols=min(len(measured), 2))
-    ax.set_title("Test accuracy of each class at the end").set_gid(HEADING)
+    name_figure(figure, "Test accuracy of each class at the end", f"{len(runs)} runs")
     return figure

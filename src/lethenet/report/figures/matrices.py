@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ...lifelong.results import Results
-from ..style import GREY, ink, name_ticks, new_figure, styled, title
+from ..style import GREY, ink, name_figure, name_ticks, new_figure, styled
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -41,7 +41,7 @@ def accuracy_matrix(results: Results) -> Figure:
     ax.set_xlabel("Tested on task")
     ax.set_ylabel("After learning task")
     figure.colorbar(image, ax=ax, label="Test accuracy (%)", shrink=0.85)
-    title(ax, "Accuracy matrix R", results.label)
+    name_figure(figure, "Accuracy matrix R", results.label)
     return figure
 
 
@@ -71,7 +71,7 @@ def confusion_matrix(results: Results) -> Figure:
     ax.set_ylabel("True class")
     bar = figure.colorbar(image, ax=ax, label="Share of the true class (%)", shrink=0.85)
     bar.set_ticks([0, 1, 5, 10, 25, 50, 75, 100])
-    title(ax, "Confusion matrix at the end (test samples)", results.label)
+    name_figure(figure, "Confusion matrix at the end (test samples)", results.label)
     return figure
 
 
@@ -86,10 +86,8 @@ def _map(values: np.ndarray, norm: Any, cmap: str) -> tuple[Figure, Axes, AxesIm
     _hatch(ax, hatched)
     ax.spines[:].set_visible(False)
     ax.tick_params(length=0)
-    ax.set_xticks(np.arange(columns + 1) - 0.5, minor=True)
-    ax.set_yticks(np.arange(rows + 1) - 0.5, minor=True)
-    ax.grid(which="minor", color="white", linewidth=1.2)
-    ax.tick_params(which="minor", length=0)
+    ax.vlines(np.arange(1, columns) - 0.5, -0.5, rows - 0.5, color="white", linewidth=1.2)
+    ax.hlines(np.arange(1, rows) - 0.5, -0.5, columns - 0.5, color="white", linewidth=1.2)
     return figure, ax, image
 
 

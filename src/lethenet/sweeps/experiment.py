@@ -1,4 +1,4 @@
-"""A cell of a sweep: one experiment, with everything that decides its outcome and nothing else."""
+"""An experiment of a sweep, with everything that decides its outcome and nothing else."""
 
 from __future__ import annotations
 
@@ -7,35 +7,33 @@ from dataclasses import asdict, dataclass, fields, replace
 from typing import Any, Literal, Self, get_args
 
 from ..lifelong.config import MODEL_FIELDS, Config
-from ..model.parameters import Parameters
+from ..model.parameters import Parameters, Stdp
 
 Evaluate = Literal["end", "each task"]
 
-_NOT_OF_A_CELL = {
+_NOT_SWEPT = {
     "twin": "add order = interleaved as a value of its own",
     "readout": "each result holds the accuracies of both",
-    "n_jobs": "a cell computes on one core, and a sweep on many of them",
-    "checkpoint_seconds": "a sweep that is stopped loses only its running cells",
-    "checkpoint_samples": "a sweep that is stopped loses only its running cells",
+    "n_jobs": "an experiment computes on one core, and a sweep on many of them",
+    "checkpoint_seconds": "a sweep that is stopped loses only its running experiments",
+    "checkpoint_samples": "a sweep that is stopped loses only its running experiments",
 }
 
-CONFIG_FIELDS = tuple(
-    f.name for f in fields(Config) if f.name not in ("parameters", *_NOT_OF_A_CELL)
-)
+CONFIG_FIELDS = tuple(f.name for f in fields(Config) if f.name not in ("parameters", *_NOT_SWEPT))
 OWN = ("evaluate", "validation", "label_per_class")
 SETTINGS = (*CONFIG_FIELDS, *OWN, *MODEL_FIELDS)
-"""The names of all settings of a cell: each can be an axis of a grid."""
+"""The names of all settings of an experiment: each can be an axis of a grid."""
 
 
 @dataclass(frozen=True, kw_only=True)
-class Cell:
+class Experiment:
     """One experiment of a sweep.
 
     Parameters
     ----------
     config : Config
-        The experiment. Its ``twin``, ``readout``, ``n_jobs`` and checkpoints must be left alone:
-        they do not decide the outcome of a cell.
+        What is learned and how. Its ``twin``, ``readout``, ``n_jobs`` and checkpoints must be left
+        alone: they do not decide the outcome.
     evaluate : {"end", "each task"}, default="end"
         Label and test the network once, after the last task, or after each one.
     validation : int, default=0
@@ -47,10 +45,10 @@ class Cell:
 
     Examples
     --------
-    >>> cell = Cell.of(dataset="digits", neurons=50, threshold=15, seed=3)
-    >>> cell.config.parameters.threshold, cell.evaluate
+    >>> experiment = Experiment.of(dataset="digits", neurons=50, threshold=15, seed=3)
+    >>> experiment.config.parameters.threshold, experiment.evaluate
     (15.0, 'end')
-    >>> Cell.from_json(cell.to_json()) == cell
+    >>> Experiment.from_json(experiment.to_json()) == experiment
     True
     """
 
@@ -62,9 +60,15 @@ class Cell:
     def __post_init__(self) -> None:
         """Check every value."""
         default = Config()
-        for name, why in _NOT_OF_A_CELL.items():
+        for name, why in _NOT_SWEPT.items():
             if getattr(self.config, name) != getattr(default, name):
                 raise ValueError(f"{name} is not a setting of a sweep: {why}.")
+        rule = self.config.parameters.stdp
+        if not isinstance(rule, str):
+            raise TypeError(
+                f"stdp={rule!r}: a sweep takes rules by name ({', '.join(get_args(Stdp))}), because it "
+                "writes its settings down; a rule of your own runs in lethenet.model.Network."
+            )
         if self.evaluate not in get_args(Evaluate):
             raise ValueError(
                 f"evaluate={self.evaluate!r}: expected one of {', '.join(get_args(Evaluate))}."
@@ -83,42 +87,40 @@ class Cell:
 
     @classmethod
     def of(cls, **settings: Any) -> Self:
-        """A cell from settings by name, the model's constants among them.
+        """An experiment from settings by name, the model's constants among them.
 
-        >>> Cell.of(preset="annealed", learning_rate=0.001, validation=100).validation
+        >>> Experiment.of(preset="annealed", learning_rate=0.001, validation=100).validation
         100
-        >>> Cell.of(twin=True)
+        >>> Experiment.of(twin=True)
         Traceback (most recent call last):
         ...
         ValueError: twin is not a setting of a sweep: add order = interleaved as a value of its own.
         """
         own = {name: settings.pop(name) for name in OWN if name in settings}
-        for name, why in _NOT_OF_A_CELL.items():
+        for name, why in _NOT_SWEPT.items():
             if name in settings:
                 raise ValueError(f"{name} is not a setting of a sweep: {why}.")
         return cls(config=Config.of(**settings), **own)
 
     @classmethod
     def from_json(cls, document: Mapping[str, Any]) -> Self:
-        """The cell that :meth:`to_json` wrote."""
+        """The experiment that :meth:`to_json` wrote."""
         settings = dict(document)
         own = {name: settings.pop(name) for name in OWN if name in settings}
         parameters = Parameters(**settings.pop("parameters"))
         return cls(config=Config(**settings, parameters=parameters), **own)
 
     def to_json(self) -> dict[str, Any]:
-        """The cell in numbers, strings, lists and dictionaries.
+        """The experiment in numbers, strings, lists and dictionaries.
 
-        >>> sorted(Cell.of().to_json())[:4]
+        >>> sorted(Experiment.of().to_json())[:4]
         ['classes', 'dataset', 'epochs', 'evaluate']
         """
         document: dict[str, Any] = {name: getattr(self.config, name) for name in CONFIG_FIELDS}
         if self.config.classes is not None:
             document["classes"] = list(self.config.classes)
         document |= {"evaluate": self.evaluate, "validation": self.validation}
-        if (
-            self.label_per_class is not None
-        ):  # left out otherwise: keys from before it was there stay
+        if self.label_per_class is not None:  # else left out: keys from before it was there stay
             document["label_per_class"] = self.label_per_class
         return {**document, "parameters": asdict(self.config.parameters)}
 
@@ -126,7 +128,7 @@ class Cell:
     def settings(self) -> dict[str, Any]:
         """All settings by name, the model's constants among them.
 
-        >>> Cell.of(neurons=9).settings["neurons"], Cell.of().settings["tau_mem"]
+        >>> Experiment.of(neurons=9).settings["neurons"], Experiment.of().settings["tau_mem"]
         (9, 15.0)
         """
         own = {name: getattr(self, name) for name in OWN}
@@ -141,10 +143,10 @@ class Cell:
         their list, make no difference. The data count by content, and what the network does by
         its :func:`.behaviour`.
 
-        >>> cell = Cell.of(dataset="digits", preset="paper")
-        >>> cell.key == Cell.of(dataset="digits", preset="paper", threshold=13.5).key
+        >>> experiment = Experiment.of(dataset="digits", preset="paper")
+        >>> experiment.key == Experiment.of(dataset="digits", preset="paper", threshold=13.5).key
         True
-        >>> len(cell.key)
+        >>> len(experiment.key)
         16
         """
         from .keys import key_of
@@ -154,7 +156,7 @@ class Cell:
     def resolved(self) -> Self:
         """The same with what only the data can tell: which classes there are, where a file lies.
 
-        >>> Cell.of(dataset="digits").resolved().config.classes
+        >>> Experiment.of(dataset="digits").resolved().config.classes
         (0, 1, 2, 3, 4, 5, 6, 7, 8, 9)
         """
         from .samples import dataset

@@ -1,4 +1,4 @@
-"""What passes between a sweep and whoever computes its cells: jobs in, events out."""
+"""What passes between a sweep and whoever computes its experiments: jobs in, events out."""
 
 from __future__ import annotations
 
@@ -9,49 +9,49 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from . import samples
-from .cells import Cell
-from .outcome import run_cell
-from .results_file import Record
+from .experiment import Experiment
+from .outcome import run_experiment
+from .results_file import ResultLine
 
 
 @dataclass(frozen=True)
 class Job:
-    """A cell to compute, the key it must come out with, and how long it may take."""
+    """An experiment to compute, the key it must come out with, and how long it may take."""
 
-    cell: Cell
+    experiment: Experiment
     key: str
     seconds: float
 
 
 class Finished(NamedTuple):
-    """A cell was computed."""
+    """An experiment was computed."""
 
     job: Job
-    record: Record
+    result: ResultLine
 
 
 class Failed(NamedTuple):
-    """A cell raised an error, or its process died too often."""
+    """An experiment raised an error, or its process died too often."""
 
     job: Job
     error: str
 
 
 class Skipped(NamedTuple):
-    """Another sweep has finished the cell in the meantime."""
+    """Another sweep has finished the experiment in the meantime."""
 
     job: Job
 
 
 class Retried(NamedTuple):
-    """A cell is begun again."""
+    """An experiment is begun again."""
 
     job: Job
     why: str
 
 
 class Waiting(NamedTuple):
-    """Nothing to tell: so many processes compute; the seconds for which each of their cells does."""
+    """Nothing to tell: so many processes compute; the seconds for which each of their experiments does."""
 
     workers: int
     running: dict[str, float]
@@ -60,7 +60,7 @@ class Waiting(NamedTuple):
 Event = Finished | Failed | Skipped | Retried | Waiting
 Events = Generator[Event, None, None]
 Wanted = Callable[[Job], bool]
-"""Whether a cell is still missing: asked right before it starts."""
+"""Whether an experiment is still missing: asked right before it starts."""
 
 TICK = 0.5
 """Seconds between two signs of life."""
@@ -70,20 +70,20 @@ class WrongWorkerError(ValueError):
     """A worker would compute another experiment than it was asked for."""
 
 
-def compute(document: dict[str, object], key: str) -> Record:
-    """Run a cell wherever this is called."""
-    cell = Cell.from_json(document)
-    if cell.key != key:
+def compute(document: dict[str, object], key: str) -> ResultLine:
+    """Run an experiment wherever this is called."""
+    experiment = Experiment.from_json(document)
+    if experiment.key != key:
         samples.forget()  # a file of data may have changed since this process read it
-    if cell.key != key:
+    if experiment.key != key:
         from .. import __version__
 
         raise WrongWorkerError(
             f"the worker with process {os.getpid()} on {platform.node()} (lethenet {__version__}) "
-            f"computes another cell ({cell.key} instead of {key}): its lethenet or its data differ. "
-            "Install the same version, give it the same data, and restart it."
+            f"computes another experiment ({experiment.key} instead of {key}): its lethenet or its data "
+            "differ. Install the same version, give it the same data, and restart it."
         )
-    return run_cell(cell)
+    return run_experiment(experiment)
 
 
 def explain(error: BaseException) -> str:

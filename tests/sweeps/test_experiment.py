@@ -1,4 +1,4 @@
-"""What makes two cells the same, and what does not."""
+"""What makes two experiments the same, and what does not."""
 
 from dataclasses import replace
 
@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from lethenet.data import load
-from lethenet.model import PAPER, Parameters
+from lethenet.model import PAPER, Parameters, Rule
 from lethenet.model.presets import preset_parameters
-from lethenet.sweeps import Cell, behaviour, keys
-from lethenet.sweeps.cells import SETTINGS
+from lethenet.sweeps import Experiment, behaviour, keys
+from lethenet.sweeps.experiment import SETTINGS
 
 OTHER = {
     "dataset": "fashion-mnist", "neurons": 401, "epochs": 2, "order": "interleaved", "seed": 1,
@@ -30,25 +30,28 @@ def other_value(name):
 @pytest.mark.parametrize("name", sorted(set(SETTINGS) - {"preset", "dataset"}))
 def test_every_setting_counts(name):
     usual = {"dataset": "digits", "preset": "paper"}
-    assert Cell.of(**usual, **{name: other_value(name)}).key != Cell.of(**usual).key
+    assert Experiment.of(**usual, **{name: other_value(name)}).key != Experiment.of(**usual).key
 
 
 def test_the_same_experiment_has_the_same_key_however_it_is_written():
     usual = {"dataset": "digits", "preset": "paper"}
-    plain = Cell.of(**usual).key
-    assert Cell.of(**usual, classes=range(10)).key == plain
-    assert Cell.of(**usual, threshold=PAPER.threshold).key == plain
-    annealed = preset_parameters("annealed", Cell.of().config.neurons)
+    plain = Experiment.of(**usual).key
+    assert Experiment.of(**usual, classes=range(10)).key == plain
+    assert Experiment.of(**usual, threshold=PAPER.threshold).key == plain
+    annealed = preset_parameters("annealed", Experiment.of().config.neurons)
     constants = {f: getattr(annealed, f) for f in Parameters.__dataclass_fields__}
-    assert Cell.of(**usual, **constants).key == Cell.of(dataset="digits", preset="annealed").key
-    assert Cell.from_json(Cell.of(**usual).to_json()).key == plain
+    assert (
+        Experiment.of(**usual, **constants).key
+        == Experiment.of(dataset="digits", preset="annealed").key
+    )
+    assert Experiment.from_json(Experiment.of(**usual).to_json()).key == plain
 
 
 def write_digits(path, scale=1):
     digits = load("digits")
     np.savez(path, X_train=digits.X_train * scale, y_train=digits.y_train,
              X_test=digits.X_test * scale, y_test=digits.y_test)  # fmt: skip
-    return Cell.of(dataset=str(path))
+    return Experiment.of(dataset=str(path))
 
 
 def test_own_files_count_by_their_content(tmp_path):
@@ -59,7 +62,10 @@ def test_own_files_count_by_their_content(tmp_path):
 
 def test_a_parameter_that_came_later_leaves_the_old_keys_alone(monkeypatch):
     """With its neutral value the key is as if the parameter did not exist."""
-    usual, other = Cell.of(dataset="digits"), Cell.of(dataset="digits", carry_trace=True)
+    usual, other = (
+        Experiment.of(dataset="digits"),
+        Experiment.of(dataset="digits", carry_trace=True),
+    )
     before = keys.key_of.__wrapped__(usual), keys.key_of.__wrapped__(other)
     monkeypatch.setitem(keys.NEUTRAL, "carry_trace", False)
     after = keys.key_of.__wrapped__(usual), keys.key_of.__wrapped__(other)
@@ -97,11 +103,17 @@ def test_the_behaviour_does_not_depend_on_numbers_that_a_preset_may_be_given_ane
         ({"thresold": 3}, "Did you mean threshold"),
     ],
 )
-def test_bad_cells(settings, said):
+def test_bad_experiments(settings, said):
     with pytest.raises(ValueError, match=said):
-        Cell.of(**settings)
+        Experiment.of(**settings)
 
 
 def test_classes_that_the_data_lack():
     with pytest.raises(ValueError, match="digits has no class 12"):
-        _ = Cell.of(dataset="digits", classes=(1, 12)).key
+        _ = Experiment.of(dataset="digits", classes=(1, 12)).key
+
+
+def test_a_rule_of_ones_own_cannot_be_written_down():
+    mine = Rule(step=lambda weight, pre, rate, offset: weight + rate * (pre - weight))
+    with pytest.raises(TypeError, match=r"a sweep takes rules by name \(oja, static\)"):
+        Experiment.of(dataset="digits", stdp=mine)

@@ -1,4 +1,4 @@
-"""What is written down while an experiment runs: windows of activity, and each evaluation."""
+"""What an experiment has gathered so far: windows of activity, and each evaluation."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ import numpy as np
 from . import measures
 
 if TYPE_CHECKING:
-    from ..model import Learned, State
+    from ..model import Presented, State
 
 MAX_WINDOWS = 500
 """Windows of activity over a whole run: what a figure can show."""
 
 MAX_NEURONS_WITH_ALL_WEIGHTS = 400
-"""Up to this size the weights are kept at every evaluation, beyond it only at the last."""
+"""Up to this size there are the weights of every evaluation, beyond it only of the last."""
 
 
 def window_size(samples_total: int) -> int:
@@ -43,7 +43,7 @@ class SinceEvaluation:
 
 
 @dataclass(eq=False)
-class Record:
+class History:
     """Everything an experiment has gathered so far. A checkpoint holds it with the network's state.
 
     Attributes
@@ -72,10 +72,10 @@ class Record:
     evaluations: list[dict[str, Any]] = field(default_factory=list)
 
     @classmethod
-    def blank(cls, samples_total: int, n_neurons: int) -> Record:
-        """The record of an experiment that has not begun.
+    def blank(cls, samples_total: int, n_neurons: int) -> History:
+        """The history of an experiment that has not begun.
 
-        >>> Record.blank(1000, n_neurons=3).dopamine.shape
+        >>> History.blank(1000, n_neurons=3).dopamine.shape
         (63,)
         """
         window = window_size(samples_total)
@@ -90,12 +90,12 @@ class Record:
     def room_in_window(self, samples_done: int) -> int:
         """How many samples go into the open window: no more may be added at a time.
 
-        >>> Record.blank(1000, n_neurons=3).room_in_window(17)
+        >>> History.blank(1000, n_neurons=3).room_in_window(17)
         15
         """
         return self.window - samples_done % self.window
 
-    def add(self, learned: Learned, first: int, dopaminergic_spikes: int) -> None:
+    def add(self, learned: Presented, first: int, dopaminergic_spikes: int) -> None:
         """Add samples that were learned, of which the first was number ``first`` of the run."""
         n = len(learned.durations)
         if n == 0:
@@ -116,7 +116,7 @@ class Record:
     def labelled_before(self) -> np.ndarray:
         """Which neurons had a label at the last evaluation.
 
-        >>> Record.blank(10, n_neurons=3).labelled_before()
+        >>> History.blank(10, n_neurons=3).labelled_before()
         array([False, False, False])
         """
         if not self.label_counts:
@@ -126,7 +126,7 @@ class Record:
     def close(
         self, evaluation: dict[str, Any], state: State, confusion: np.ndarray, counts: np.ndarray
     ) -> dict[str, Any]:
-        """Complete an evaluation with what happened since the last one, keep it, and start anew."""
+        """Complete an evaluation with what happened since the last one, add it, and start anew."""
         imprinted = state.imprint_counts > self.imprint_counts_before
         fates = measures.neuron_fates(imprinted, self.labelled_before())
         since, n = self.since, self.since.samples
@@ -156,7 +156,7 @@ class Record:
     def windows(self, samples_done: int) -> tuple[np.ndarray, np.ndarray]:
         """Dopaminergic and input spikes per sample in each window begun so far.
 
-        >>> [len(rates) for rates in Record.blank(1000, n_neurons=3).windows(17)]
+        >>> [len(rates) for rates in History.blank(1000, n_neurons=3).windows(17)]
         [2, 2]
         """
         n = -(-samples_done // self.window)

@@ -1,21 +1,27 @@
-"""The two files of a run directory, read with suspicion: what the figures need must be there."""
+"""Read a run directory (docs/run-directory.md) with suspicion. Nothing else in lethenet does.
+
+``run.json`` and ``arrays.safetensors`` may come from anyone: what is used later is checked here.
+"""
 
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 from typing import Any, NoReturn
 
 import numpy as np
 
-FORMAT = "lethenet-run"
-FORMAT_VERSION = 1
+FORMAT, VERSION = "lethenet-run", 1
 STATUSES = ("running", "interrupted", "finished")
 MAX_JSON_BYTES = 256 * 2**20
 """A larger run.json is not one of ours."""
 
+RUN, ARRAYS, CHECKPOINT = "run.json", "arrays.safetensors", "checkpoint.safetensors"
+MODEL, TWIN, REPORT, FIGURES = "model.safetensors", "twin", "report.html", "figures"
+
 _NUMBER = (int, float)
-_RECORD = {
+_DOCUMENT = {
     "status": str,
     "config": dict,
     "data": dict,
@@ -51,38 +57,49 @@ _EVALUATION = {
 }
 
 
-def read_record(folder: Path) -> dict[str, Any]:
-    """``run.json``, checked; ValueError if it is foreign, damaged or of another format."""
-    path = folder / "run.json"
+def read_run(folder: str | os.PathLike[str]) -> dict[str, Any]:
+    """``run.json``, checked; ValueError if it is missing, foreign, damaged or of another format.
+
+    Examples
+    --------
+    >>> read_run("/no/such/folder")
+    Traceback (most recent call last):
+    ...
+    ValueError: /no/such/folder does not exist.
+    """
+    folder = Path(folder)
+    path = folder / RUN
+    if not folder.exists():
+        raise ValueError(f"{folder} does not exist.")
     if not path.is_file():
         raise ValueError(
-            f"{folder} is not a run directory: it has no run.json. "
+            f"{folder} is not a run directory: it has no {RUN}. "
             "Give the folder that `lethenet run --out` wrote."
         )
     if path.stat().st_size > MAX_JSON_BYTES:
         raise ValueError(f"{path} is too large: lethenet reads up to {MAX_JSON_BYTES} bytes.")
     try:
-        record = json.loads(path.read_text("utf-8"), parse_constant=_not_a_number)
+        document = json.loads(path.read_text("utf-8"), parse_constant=_not_a_number)
     except (json.JSONDecodeError, UnicodeDecodeError, RecursionError) as error:
         raise ValueError(f"{path} is damaged: {error}.") from error
-    if not isinstance(record, dict) or record.get("format") != FORMAT:
+    if not isinstance(document, dict) or document.get("format") != FORMAT:
         raise ValueError(f'{path} was not written by lethenet (no "format": "{FORMAT}").')
-    if record.get("version") != FORMAT_VERSION:
+    if document.get("version") != VERSION:
         raise ValueError(
-            f"{path} has format version {record.get('version')!r}; this lethenet reads "
-            f"{FORMAT_VERSION}. Use the version that wrote it."
+            f"{path} has format version {document.get('version')!r}; this lethenet reads "
+            f"{VERSION}. Use the version that wrote it."
         )
-    _check(record, _RECORD, str(path))
-    if record["status"] not in STATUSES:
-        raise ValueError(f"{path}: status {record['status']!r} is not one of {STATUSES}.")
-    _check(record["config"], _CONFIG, f"{path}: config")
-    for number, task in enumerate(record["tasks"]):
+    _check(document, _DOCUMENT, str(path))
+    if document["status"] not in STATUSES:
+        raise ValueError(f"{path}: status {document['status']!r} is not one of {STATUSES}.")
+    _check(document["config"], _CONFIG, f"{path}: config")
+    for number, task in enumerate(document["tasks"]):
         _check(task, _TASK, f"{path}: tasks[{number}]")
-    for number, evaluation in enumerate(record["evaluations"]):
+    for number, evaluation in enumerate(document["evaluations"]):
         where = f"{path}: evaluations[{number}]"
         _check(evaluation, _EVALUATION, where)
-        _check_row(evaluation["task_accuracy"], len(record["tasks"]), where)
-    return record
+        _check_row(evaluation["task_accuracy"], len(document["tasks"]), where)
+    return document
 
 
 def _not_a_number(name: str) -> NoReturn:
@@ -109,45 +126,43 @@ def _check_row(row: list[Any], n_tasks: int, where: str) -> None:
         )
 
 
-def read_run_arrays(folder: Path, record: dict[str, Any]) -> tuple[dict[str, np.ndarray], int]:
-    """The arrays, cut to the evaluations that ``run.json`` and the arrays file both know.
+def read_run_arrays(
+    folder: str | os.PathLike[str], document: dict[str, Any]
+) -> tuple[dict[str, np.ndarray], int]:
+    """The arrays of a run, and the samples per window; empty before the first task is finished.
 
     The two files are replaced one after the other, so a run that is going on may be one evaluation
-    ahead in either of them.
+    ahead in either of them: arrays are cut to the evaluations that both know.
     """
-    path = folder / "arrays.safetensors"
+    path = Path(folder) / ARRAYS
+    known, finished = len(document["evaluations"]), document["status"] == "finished"
     if not path.exists():
-        if record["evaluations"] and record["status"] == "finished":
-            raise ValueError(f"{folder} is damaged: arrays.safetensors is missing.")
-        record["evaluations"].clear()
+        if known and finished:
+            raise ValueError(f"{folder} is damaged: {ARRAYS} is missing.")
         return {}, 1
     from ..interchange import read_arrays
 
     arrays, metadata = read_arrays(path)
-    counts = arrays.get("confusion")
-    known = len(record["evaluations"])
-    held = 0 if counts is None else len(counts)
-    if held != known and record["status"] == "finished":
-        raise ValueError(
-            f"{folder} is damaged: run.json has {known} evaluations, arrays.safetensors {held}."
-        )
+    held = len(arrays["confusion"]) if "confusion" in arrays else 0
+    if held != known and finished:
+        raise ValueError(f"{folder} is damaged: {RUN} has {known} evaluations, {ARRAYS} {held}.")
     common = min(held, known)
-    del record["evaluations"][common:]
     for name in ("confusion", "label_counts", "imprinted_in_task"):
         if name in arrays:
             arrays[name] = arrays[name][:common]
-    if "weights" in arrays and len(arrays["weights"]) > 1:
+    if len(arrays.get("weights", ())) > 1:
         arrays["weights"] = arrays["weights"][:common]
-    _check_shapes(arrays, record, path)
+    _check_shapes(arrays, common, document["config"], path)
     window = metadata.get("window", 1)
     if not isinstance(window, int) or window < 1:
         raise ValueError(f"{path} is damaged: window is {window!r}, expected a whole number.")
     return arrays, window
 
 
-def _check_shapes(arrays: dict[str, np.ndarray], record: dict[str, Any], path: Path) -> None:
-    n_evaluations, n_neurons = len(record["evaluations"]), record["config"]["neurons"]
-    n_classes = len(record["config"]["classes"])
+def _check_shapes(
+    arrays: dict[str, np.ndarray], n_evaluations: int, config: dict[str, Any], path: Path
+) -> None:
+    n_neurons, n_classes = config["neurons"], len(config["classes"])
     expected: dict[str, tuple[int, ...]] = {
         "confusion": (n_evaluations, n_classes, n_classes),
         "label_counts": (n_evaluations, n_neurons, n_classes),
@@ -158,14 +173,13 @@ def _check_shapes(arrays: dict[str, np.ndarray], record: dict[str, Any], path: P
             raise ValueError(f"{path} is damaged: the array {name!r} is missing.")
         if name in arrays and arrays[name].shape != shape:
             raise ValueError(
-                f"{path} does not belong to its run.json: {name!r} has shape "
+                f"{path} does not belong to its {RUN}: {name!r} has shape "
                 f"{arrays[name].shape}, expected {shape}."
             )
     weights = arrays.get("weights")
-    fits = weights is None or (
-        weights.ndim == 3
-        and weights.shape[1] == n_neurons
-        and len(weights) in (0, 1, n_evaluations)
-    )
-    if not fits and weights is not None:
-        raise ValueError(f"{path}: weights of shape {weights.shape} do not fit its run.json.")
+    if weights is not None and (
+        weights.ndim != 3
+        or weights.shape[1] != n_neurons
+        or len(weights) not in (0, 1, n_evaluations)
+    ):
+        raise ValueError(f"{path}: weights of shape {weights.shape} do not fit its {RUN}.")

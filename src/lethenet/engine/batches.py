@@ -1,0 +1,338 @@
+"""Presenting many samples, learning or frozen: the kernels that Python calls.
+
+The certificate's products λ·G are computed for a block of coming samples at once, tile by tile, so that
+G is read from memory once a block. Learning takes samples in order; where neurons have changed since the
+block began, their tiles are computed again.
+
+Recognition treats every sample by itself. Candidates are chosen for as many raises of the rates as seem
+likely; if more turn out to be needed, the presentation starts again from the same random numbers with more
+candidates, which cannot change its result.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..model.constants import Constants
+from .blocks import LARGEST_BLOCK, bound_block, bound_sample, encode_block
+from .candidates.certificate import (
+    MISS_PER_PRESENTATION,
+    Certificate,
+    bound_unlikely,
+    choose_candidates,
+    refresh_neuron,
+)
+from .compiling.kernels import entry_kernel, frame_kernel, kernel
+from .gathering import gather
+from .layouts import Block, Candidates, Layer, Log, Outcome, Sample, Scratch
+from .llvm.neuron_steps import TILE
+from .numbers import LEARNING, RECOGNITION, content_hash
+from .presentation import present
+from .scratch import new_scratch
+
+_ANY = 1 << 30  # raises of the rates, where no number of them is too many
+
+
+@kernel
+def learning_block(n_neurons: int) -> int:
+    """Samples whose bounds are computed together in learning.
+
+    A large block reads G less often, but more tiles have to be computed again because of neurons that
+    changed in it.
+    """
+    return min(max(n_neurons // 100, 16), LARGEST_BLOCK)
+
+
+@kernel
+def likely_raises(
+    constants: Constants, certificate: Certificate, bounds: np.ndarray, n_neurons: int
+) -> int:
+    """How often the rates will probably have to be raised: a guess that saves starting again.
+
+    On MNIST a sample answers at once where the best neuron's λ·G is 1.3 times θ v_th, and needs the
+    gain that lifts it there otherwise (rarely more).
+    """
+    best = np.float32(0.0)
+    for j in range(n_neurons):
+        best = max(best, bounds[j])
+    wanted = min(
+        1.3 * certificate.theta * certificate.threshold / max(np.float64(best), 1e-9),
+        constants.max_rate_gain,
+    )
+    return max(int(np.ceil(np.log(wanted) / np.log(constants.rate_gain))), 0)
+
+
+@kernel
+def first_time(winners: np.ndarray, k: int) -> bool:
+    """Whether the k-th winner is none of those before it."""
+    repeats = 0
+    for before in range(k):
+        repeats += winners[before] == winners[k]
+    return repeats == 0
+
+
+@kernel
+def choose(
+    constants: Constants,
+    certificate: Certificate,
+    certified: bool,
+    scratch: Scratch,
+    b: int,
+    n_neurons: int,
+    n_raises: int,
+    miss: float,
+    bounding: bool,
+) -> tuple[int, int, int]:
+    """Candidates for sample b of the block if rates are raised ``n_raises`` times at the most.
+
+    Returns how many there are, how many of them to simulate, and of how many to keep a bound.
+    """
+    block, neurons = scratch.block, scratch.neurons
+    if not certified:
+        for j in range(n_neurons):
+            neurons[j] = j
+        return n_neurons, n_neurons, 0
+    bounds, gain = block.bounds[b], constants.rate_gain**n_raises
+    longest = constants.dopaminergic_period * (constants.n_output_spikes + n_raises)
+    n_candidates = choose_candidates(
+        bounds, n_neurons, certificate, gain, n_raises + 1, longest, miss, neurons
+    )
+    if not bounding:
+        return n_candidates, n_candidates, 0
+    active, n_active = block.active[b], block.n_active[b]
+    n_simulated, n_bounded = bound_unlikely(
+        bounds, certificate, gain, active, n_active, neurons, n_candidates, scratch.bounded
+    )
+    return n_candidates, n_simulated, n_bounded
+
+
+@kernel
+def gather_chosen(
+    layer: Layer, scratch: Scratch, b: int, certified: bool, n_simulated: int, n_bounded: int
+) -> Candidates:
+    """What the presentation of sample b needs of the candidates."""
+    block, gathering, neurons = scratch.block, scratch.gathering, scratch.neurons
+    columns, potentials = gather(
+        layer.weights,
+        block.active[b],
+        block.n_active[b],
+        neurons,
+        n_simulated,
+        scratch.spare,
+        gathering,
+    )
+    return Candidates(
+        neurons,
+        columns,
+        potentials,
+        scratch.column_of,
+        block.bounds[b],
+        certified,
+        gathering.snapshot,
+        n_simulated,
+        n_bounded,
+    )
+
+
+@kernel
+def sample_of(block: Block, b: int, seed: np.uint64, number: np.uint64, use: np.uint64) -> Sample:
+    """Row b of a block, with the key of its random numbers."""
+    return Sample(
+        block.active[b], block.rates[b], block.n_active[b], block.total_rates[b], seed, number, use
+    )
+
+
+@kernel
+def note(log: Log, s: int, outcome: Outcome, n_candidates: int) -> None:
+    """Fill row s of the log."""
+    for k in range(outcome.n_output_spikes, log.winners.shape[1]):
+        log.winners[s, k] = -1
+        log.times[s, k] = np.nan
+    log.imprints[s] = outcome.imprinted
+    log.durations[s] = outcome.duration
+    log.input_spikes[s] = outcome.n_input_spikes
+    log.raises[s] = outcome.n_raises
+    log.simulated[s] = n_candidates
+    log.done[0] += 1
+
+
+@entry_kernel
+def learn_batch(
+    X: np.ndarray,
+    constants: Constants,
+    certificate: Certificate,
+    certified: bool,
+    layer: Layer,
+    seed: np.uint64,
+    first_number: int,
+    capacity: int,
+    log: Log,
+) -> None:
+    """Learn the rows of X in order and fill the log. There is room for ``capacity`` input spikes."""
+    n_neurons, n_features = layer.weights.shape
+    # Columns that may join: neurons that fire although they were only bounded, or that are imprinted.
+    spare = constants.n_output_spikes if certified or not constants.stop_after_imprint else 0
+    size = learning_block(n_neurons)
+    scratch = new_scratch(capacity, n_features, n_neurons, size, certified, True, spare)
+    learn_rows(X, constants, certificate, certified, layer, seed, first_number, scratch, log)
+
+
+@frame_kernel
+def learn_rows(
+    X: np.ndarray,
+    constants: Constants,
+    certificate: Certificate,
+    certified: bool,
+    layer: Layer,
+    seed: np.uint64,
+    first_number: int,
+    scratch: Scratch,
+    log: Log,
+) -> None:
+    """What :func:`learn_batch` does, in memory that is there."""
+    n_samples, n_neurons = X.shape[0], layer.weights.shape[0]
+    size = learning_block(n_neurons)
+    block, neurons, column_of = scratch.block, scratch.neurons, scratch.column_of
+    changed, stale, n_active = scratch.changed, scratch.stale, block.n_active
+
+    for start in range(0, n_samples, size):
+        stop = min(start + size, n_samples)
+        encode_block(X, start, stop, block)
+        if certified:
+            bound_block(certificate, stop - start, block)
+        n_changed = 0
+        for s in range(start, stop):
+            b = s - start
+            if n_active[b] == 0:  # a blank sample sends no spikes: nothing happens
+                note(log, s, Outcome(0, -1, 0.0, 0, 0), 0)
+                continue
+            if certified:
+                for m in range(n_changed):
+                    bound_sample(certificate, changed[m], block, b)
+            n_candidates, n_simulated, n_bounded = choose(
+                constants,
+                certificate,
+                certified,
+                scratch,
+                b,
+                n_neurons,
+                0,
+                MISS_PER_PRESENTATION,
+                True,
+            )
+            for c in range(n_simulated):
+                column_of[neurons[c]] = c
+            chosen = gather_chosen(layer, scratch, b, certified, n_simulated, n_bounded)
+            outcome = present(
+                constants,
+                certificate,
+                layer,
+                sample_of(block, b, seed, np.uint64(first_number + s), LEARNING),
+                chosen,
+                scratch,
+                True,
+                _ANY,
+                log.winners[s],
+                log.times[s],
+            )
+            for c in range(n_simulated):
+                column_of[neurons[c]] = -1
+            for k in range(outcome.n_output_spikes):
+                j = log.winners[s, k]
+                column_of[j] = -1
+                if certified and first_time(log.winners[s], k):
+                    refresh_neuron(layer.weights[j], np.int64(j), certificate)
+                    if not stale[j // TILE]:
+                        stale[j // TILE] = True
+                        changed[n_changed] = j // TILE
+                        n_changed += 1
+            note(log, s, outcome, n_candidates)
+        for m in range(n_changed):
+            stale[changed[m]] = False
+
+
+@entry_kernel
+def recognise_batch(
+    X: np.ndarray,
+    constants: Constants,
+    certificate: Certificate,
+    certified: bool,
+    layer: Layer,
+    seed: np.uint64,
+    bounded_raises: int,
+    capacity: int,
+    log: Log,
+) -> None:
+    """Recognise the rows of X, each by itself, and fill the log; the layer is only read.
+
+    There must be ``capacity`` for the spikes of a silence with ``bounded_raises`` raises of the rates.
+    """
+    n_neurons, n_features = layer.weights.shape
+    spare = constants.n_output_spikes if certified else 0  # neurons that fire though only bounded
+    scratch = new_scratch(capacity, n_features, n_neurons, LARGEST_BLOCK, certified, False, spare)
+    recognise_rows(X, constants, certificate, certified, layer, seed, bounded_raises, scratch, log)
+
+
+@frame_kernel
+def recognise_rows(
+    X: np.ndarray,
+    constants: Constants,
+    certificate: Certificate,
+    certified: bool,
+    layer: Layer,
+    seed: np.uint64,
+    bounded_raises: int,
+    scratch: Scratch,
+    log: Log,
+) -> None:
+    """What :func:`recognise_batch` does, in memory that is there."""
+    n_samples, n_neurons = X.shape[0], layer.weights.shape[0]
+    block = scratch.block
+    active, rates, n_active, bounds = block.active, block.rates, block.n_active, block.bounds
+
+    for start in range(0, n_samples, LARGEST_BLOCK):
+        stop = min(start + LARGEST_BLOCK, n_samples)
+        encode_block(X, start, stop, block)
+        if certified:
+            bound_block(certificate, stop - start, block)
+        for s in range(start, stop):
+            b = s - start
+            if n_active[b] == 0:
+                note(log, s, Outcome(0, -1, 0.0, 0, 0), 0)
+                continue
+            number = content_hash(active[b], rates[b], n_active[b])
+            sample = sample_of(block, b, seed, number, RECOGNITION)
+            allowed = _ANY
+            if certified:
+                allowed = likely_raises(constants, certificate, bounds[b], n_neurons)
+            miss = MISS_PER_PRESENTATION
+            while True:
+                miss *= 0.5  # every attempt spends half of what is left
+                n_candidates, n_simulated, n_bounded = choose(
+                    constants,
+                    certificate,
+                    certified,
+                    scratch,
+                    b,
+                    n_neurons,
+                    allowed,
+                    miss,
+                    allowed <= bounded_raises,
+                )
+                chosen = gather_chosen(layer, scratch, b, certified, n_simulated, n_bounded)
+                outcome = present(
+                    constants,
+                    certificate,
+                    layer,
+                    sample,
+                    chosen,
+                    scratch,
+                    False,
+                    allowed,
+                    log.winners[s],
+                    log.times[s],
+                )
+                if outcome.n_raises <= allowed:
+                    break
+                allowed = outcome.n_raises + 1
+            note(log, s, outcome, n_candidates)

@@ -1,0 +1,79 @@
+"""Memory that kernels work in, made once for a batch of samples."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from .blocks import tiles_for
+from .candidates.bounded_neurons import new_bounded
+from .candidates.fixed_point import room_for_pairs
+from .candidates.push import new_push_candidates
+from .compiling.kernels import allocating_kernel
+from .gathering import groups_for, new_gathering
+from .input_spikes import DRAW
+from .layouts import Block, InputSpikes, Scratch
+from .llvm.neuron_steps import GROUP, TILE
+from .llvm.vectors import WIDE
+from .presentation import MOST_SPIKES
+
+
+@allocating_kernel
+def new_input_spikes(capacity: int, n_features: int) -> InputSpikes:
+    """Scratch for a window of at most ``capacity`` input spikes."""
+    capacity += WIDE
+    return InputSpikes(
+        np.empty(capacity),
+        np.empty(capacity, np.int32),
+        np.empty(capacity),
+        np.empty(capacity, np.float32),
+        np.empty(capacity, np.float32),
+        np.empty(capacity),
+        np.empty(DRAW, np.uint64),
+        np.empty(DRAW, np.uint64),
+        np.empty(n_features, np.uint64),
+        np.empty(2 * n_features, np.int32),
+    )
+
+
+@allocating_kernel
+def new_block(count: int, n_features: int, n_neurons: int) -> Block:
+    """Scratch for so many samples and the bounds of so many neurons for them."""
+    n_pairs = room_for_pairs(n_features)
+    return Block(
+        np.empty((count, n_features), np.int32),
+        np.empty((count, n_features)),
+        np.empty(count, np.int64),
+        np.empty(count),
+        np.empty((count, n_pairs), np.int32),
+        np.empty((count, n_pairs), np.int32),
+        np.empty(count, np.int64),
+        np.empty(count, np.float32),
+        np.empty((count, tiles_for(n_neurons) * TILE), np.float32),
+    )
+
+
+@allocating_kernel
+def new_scratch(
+    capacity: int,
+    n_features: int,
+    n_neurons: int,
+    block: int,
+    certified: bool,
+    plastic: bool,
+    spare: int,
+) -> Scratch:
+    """Scratch for blocks of so many samples, ``capacity`` input spikes and ``spare`` further columns."""
+    room = groups_for(n_neurons + spare) * GROUP
+    n_pushed = n_neurons if certified and plastic else 0
+    return Scratch(
+        new_input_spikes(capacity, n_features),
+        new_block(block, n_features, n_neurons),
+        new_bounded(n_neurons if certified else 0, n_features, MOST_SPIKES),
+        new_push_candidates(n_pushed, n_features),
+        new_gathering(n_features, room),
+        np.empty(room, np.int64),
+        np.full(n_neurons if plastic else 0, -1),  # only a push asks for columns by neuron
+        np.empty(tiles_for(n_neurons), np.int64),
+        np.zeros(tiles_for(n_neurons), np.bool_),
+        spare,
+    )
