@@ -1,4 +1,4 @@
-"""Pages from templates, and the text that somebody wrote beside the results.
+"""Pages of Markdown from templates, and the text that somebody wrote beside the results.
 
 What results mean is written by hand, dated, in ``DISCUSSION.md`` beside them. Pages that are made from the
 results take it in, each section of it under their own heading of the same name.
@@ -17,12 +17,12 @@ if TYPE_CHECKING:
 DISCUSSION = "DISCUSSION.md"
 
 
-def render(template: str, **values: Any) -> str:
-    """A page: one of ``templates/``, with these values; those of HTML are escaped.
+def markdown_page(template: str, **values: Any) -> str:
+    """A page of Markdown: one of ``templates/``, with these values as they are.
 
     Examples
     --------
-    >>> render("changing_world.md", neurons=9, seeds="0", table="| a |", discussion="")[:18]
+    >>> markdown_page("changing_world.md", neurons=9, seeds="0", table="| a |", discussion="")[:18]
     '# A changing world'
     """
     return _environment().get_template(template).render(**values)
@@ -30,26 +30,15 @@ def render(template: str, **values: Any) -> str:
 
 @cache
 def _environment() -> Environment:
-    from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescape
+    from jinja2 import Environment, PackageLoader, StrictUndefined
 
-    from .studies.tables import markdown, mean_sd
-
-    environment = Environment(
+    return Environment(
         loader=PackageLoader("lethenet_reproduction"),
-        autoescape=select_autoescape(["html"]),
         trim_blocks=True,
         lstrip_blocks=True,
         keep_trailing_newline=True,
         undefined=StrictUndefined,
     )
-    environment.filters |= {
-        "markdown": lambda table: markdown(table.header, table.rows),
-        "mean_sd": mean_sd,
-    }
-    from lethenet.report.page import CSS, POLICY
-
-    environment.globals |= {"css": CSS, "policy": POLICY}
-    return environment
 
 
 def discussion(folder: Path) -> str:
@@ -76,7 +65,7 @@ def discussion_by_section(folder: Path) -> dict[str, str]:
 
 def write_readme(folder: Path, template: str, **values: Any) -> str:
     """Write ``README.md`` of a study from its template, with the discussion in it, and print it."""
-    text = render(template, discussion=discussion(folder), **values)
+    text = markdown_page(template, discussion=discussion(folder), **values)
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "README.md").write_text(text, "utf-8")
     print(text)

@@ -92,7 +92,7 @@ def weights_table(found: Findings) -> PageTable:
         rows = [_fates_row(results, number) for number in range(1, len(results.evaluations))]
     return PageTable(
         f"Of {found.scale.visual_neurons} neurons (threshold {found.scale.visual_threshold:g}, one epoch "
-        "per digit; the paper states neither), those that stood for something before a digit came: how many "
+        "per digit; the paper states neither), those that stood for something before a digit: how many "
         "it left and how many it replaced; how often these had answered in the label assignment before "
         "(medians); and the cosine of preserved weights with themselves before.",
         ["digit", "preserved", "replaced", "answers, preserved", "answers, replaced", "cosine, median",

@@ -28,8 +28,6 @@ class PaperFigure(NamedTuple):
     there: Callable[[Findings], bool]
     caption: str
     alt: str
-    raster: bool = False
-    """Whether it consists of pixels, so that a page takes it as PNG."""
     medium: bool = False
     """Whether it is one panel, which need not fill the page."""
 
@@ -100,7 +98,6 @@ FIGURES: tuple[PaperFigure, ...] = (
         "those preserved from earlier digits in solid blue. The paper marks examples; here all "
         "neurons are judged, by how often they answer.",
         "Grids of weight vectors after each of four digits; outlines as in the caption.",
-        raster=True,
     ),
     PaperFigure(
         "acc_per_digit",

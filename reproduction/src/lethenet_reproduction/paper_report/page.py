@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import base64
 import os
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -10,7 +9,8 @@ from statistics import mean
 from typing import Any, NamedTuple
 
 from lethenet._version import __version__
-from lethenet.report.pictures import MAX_SVG_BYTES, rendered
+from lethenet.report.pictures import Drawing
+from lethenet.report.rendering import render
 from lethenet.report.style import require_matplotlib, without_headings
 from lethenet.report.wording import NONE, duration
 
@@ -21,14 +21,15 @@ from ..paper.cells import fit_cell, table_cell
 from ..paper.commands import cell_command, report_command
 from ..paper.final import mean_penalty
 from ..paper.scales import Scale
-from ..texts import discussion_by_section, render
+from ..studies.tables import markdown, mean_sd
+from ..texts import discussion_by_section, markdown_page
 from . import course_tables, page_tables, words
 from .csv_files import write_tables
 from .findings import Findings, read_findings
-from .gallery import FIGURES, PaperFigure
+from .gallery import FIGURES
 from .run_section import SOURCE
 
-Drawn = Mapping[str, bytes]
+Drawn = Mapping[str, Drawing]
 
 ALLOWED = 0.5
 """Points by which the best cell of a size may stay below the paper's to count as reached."""
@@ -123,50 +124,55 @@ def write_reproduction(scale: Scale, folder: str | os.PathLike[str] | None = Non
     drawn = draw(found)
     write_tables(found, target / "tables")
     (target / "figures").mkdir(exist_ok=True)
-    for name, content in drawn.items():
-        with replacing(target / "figures" / name) as draft:
-            draft.write_bytes(content)
-    for name, template in (("README.md", "reproduction.md"), ("report.html", "reproduction.html")):
+    for name, drawing in drawn.items():
+        drawing.write(target / "figures", name)
+    values = page_values(found, drawn)
+    pages = {
+        "README.md": markdown_page("reproduction.md", **values),
+        "report.html": render("reproduction.html", package="lethenet_reproduction", **values),
+    }
+    for name, text in pages.items():
         with replacing(target / name) as draft:
-            draft.write_text(page_text(found, drawn, template), "utf-8")
+            draft.write_text(text, "utf-8")
     return target / "report.html"
 
 
 def draw(found: Findings) -> Drawn:
-    """Every figure that there are results for, as the bytes of files by their names."""
-    drawn = {}
-    for figure in FIGURES:
-        if figure.there(found):
-            picture = without_headings(figure.draw(found))  # pages and captions name them
-            for kind in ("png",) if figure.raster else ("png", "svg"):
-                drawn[f"{figure.name}.{kind}"] = rendered(picture, kind)
-    return drawn
+    """Every figure that there are results for, by its name."""
+    return {
+        figure.name: Drawing(without_headings(figure.draw(found)))  # pages and captions name them
+        for figure in FIGURES
+        if figure.there(found)
+    }
 
 
-def page_text(found: Findings, drawn: Drawn, template: str) -> str:
-    """The report as one of the two templates has it, with the figures that :func:`draw` made."""
+def page_values(found: Findings, drawn: Drawn) -> dict[str, Any]:
+    """What the templates of report and README show, with the figures that :func:`draw` made."""
     scale, written = found.scale, discussion_by_section(found.folder)
     first = scale.points[0]
     one_cell = {
         "fit": cell_command(fit_cell(scale, scale.fit_points[0], "usage", 0.1)),
         "table1": cell_command(table_cell(scale, first), seeds=len(scale.seeds_of(first.neurons))),
     }
-    return render(
-        template,
-        version=__version__,
-        found=found,
-        scale=scale,
-        source=SOURCE,
-        published=published,
-        words=words,
-        written=written,
-        sections=[_section(found, drawn, section, written) for section in SECTIONS],
-        one_cell=one_cell,
-        headline=list(_headline(found)),
-        lacking=[source for source in found.sources if source.there < source.wanted],
-        sources=page_tables.source_table(found),
-        report_command=report_command(scale, found.folder),
-    )
+    named = [(section.anchor, section.title) for section in SECTIONS]
+    return {
+        "version": __version__,
+        "found": found,
+        "scale": scale,
+        "source": SOURCE,
+        "published": published,
+        "words": words,
+        "markdown": markdown,
+        "mean_sd": mean_sd,
+        "written": written,
+        "contents": [("about", "What this is"), *named, ("sources", "Where the numbers come from")],
+        "sections": [_section(found, drawn, section, written) for section in SECTIONS],
+        "one_cell": one_cell,
+        "headline": list(_headline(found)),
+        "lacking": [source for source in found.sources if source.there < source.wanted],
+        "sources": page_tables.source_table(found),
+        "report_command": report_command(scale, found.folder),
+    }
 
 
 def _section(
@@ -180,19 +186,9 @@ def _section(
         "title": section.title,
         "text": written.get(section.title, ""),
         "tables": [table for table in tables if table.rows],
-        "figures": [(figure, _picture(drawn, figure)) for figure in figures],
+        "figures": [(f, drawn[f.name].data_uri if f.name in drawn else None) for f in figures],
         "command": found.command(section.stage),
     }
-
-
-def _picture(drawn: Drawn, figure: PaperFigure) -> str | None:
-    """A figure as a ``data:`` address, None if its results are missing."""
-    raster, vector = drawn.get(f"{figure.name}.png"), drawn.get(f"{figure.name}.svg")
-    if raster is None:
-        return None
-    small = vector is not None and len(vector) <= MAX_SVG_BYTES
-    kind, content = ("svg+xml", vector) if small else ("png", raster)
-    return f"data:image/{kind};base64,{base64.b64encode(content or b'').decode('ascii')}"
 
 
 def _headline(found: Findings) -> Iterator[tuple[str, str, str]]:

@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
+from markupsafe import Markup
+
 from lethenet.lifelong.results import Results
-from lethenet.report.html import Html
+from lethenet.report.rendering import render
 from lethenet.report.wording import NONE, loss, percent, points
 
 from .. import published as paper
 from ..paper.scales import Point
-from ..texts import render
 from .page_tables import PageTable, Row
 from .words import epochs, pct, place
 
 SOURCE = "Allred & Roy, “Controlled Forgetting”, Frontiers in Neuroscience 2020 (arXiv 1902.03187)"
 
 
-def section(results: Results) -> tuple[str, str, Html | None]:
+def section(results: Results) -> tuple[str, str, Markup | None]:
     """Anchor, title and content, for the report of a run (entry points ``lethenet.report_sections``)."""
     return "paper", "Beside the paper", beside_the_paper(results)
 
@@ -26,16 +27,17 @@ def comparable(results: Results) -> bool:
     return config["dataset"] == "mnist" and sorted(results.classes) == list("0123456789")
 
 
-def beside_the_paper(results: Results) -> Html | None:
+def beside_the_paper(results: Results) -> Markup | None:
     """Our numbers and the paper's; None where the paper has nothing to compare with."""
     if not comparable(results):
         return None
     config = results.config
     point = Point(config["neurons"], config["parameters"].get("threshold"), config["epochs"])
     accuracy = paper.training_accuracy(*point)
-    return Html(
+    return Markup(
         render(
             "run_section.html",
+            package="lethenet_reproduction",
             results=results,
             config=config,
             paper=paper,

@@ -19,7 +19,8 @@ from statistics import mean
 import numpy as np
 
 from lethenet.data import Dataset, Phase, changing_looks, drifting, load, returning
-from lethenet.estimators.readout import count_labels, decide
+from lethenet.lifelong import measures, task_loop
+from lethenet.lifelong.evaluation import assess, winners_of
 from lethenet.model import Network, Parameters, initial_state, preset_parameters
 
 from ..texts import write_readme
@@ -56,19 +57,20 @@ def live(world: str, data: Dataset, parameters: Parameters, neurons: int, seed: 
     >>> life["phases"], len(life["accuracies"])
     (['as they are', 'turned', 'inverted'], 3)
     """
-    network: Network | None = None
-    names, accuracies, weighted, imprints = [], [], [], []
-    for phase in WORLDS[world](data, seed=seed):
-        if network is None:
-            network = Network(parameters, initial_state(neurons, phase.X.shape[1], seed))
-        learned = network.learn(phase.X)
-        by_class = _class_accuracies(network, phase, seed)
-        names.append(phase.name)
-        accuracies.append(mean(by_class.values()))
-        weighted.append(
-            sum(phase.shares.get(label, 0.0) * share for label, share in by_class.items())
-        )
-        imprints.append(float(np.mean(learned.imprints >= 0)))
+    network = Network(parameters, initial_state(neurons, data.n_features, seed))
+    names, imprints, accuracies, weighted = [], [], [], []
+
+    def evaluate(met: list[Phase]) -> dict[int, float]:
+        return _class_accuracies(network, met[-1], seed)
+
+    for step in task_loop(WORLDS[world](data, seed=seed), network.learn, evaluate):
+        if step.evaluated:
+            shares = step.task.shares
+            names.append(step.task.name)
+            accuracies.append(mean(step.outcome.values()))
+            weighted.append(sum(shares.get(c, 0.0) * right for c, right in step.outcome.items()))
+        else:
+            imprints.append(float(np.mean(step.outcome.imprints >= 0)))
     return {
         "phases": names,
         "accuracies": accuracies,
@@ -84,19 +86,18 @@ def _class_accuracies(network: Network, phase: Phase, seed: int) -> dict[int, fl
     """Accuracy (histogram votes) on each class that is true now."""
     classes = np.unique(phase.y_known)
     rng = np.random.default_rng(seed)
-    known = np.concatenate(
-        [
-            rng.permutation(np.flatnonzero(phase.y_known == label))[:KNOWN_PER_CLASS]
-            for label in classes
-        ]
+    places = [
+        rng.permutation(np.flatnonzero(phase.y_known == c))[:KNOWN_PER_CLASS] for c in classes
+    ]
+    known, tested = np.concatenate(places), np.isin(phase.y_test, classes)
+    assessment = assess(
+        winners_of(network),
+        (phase.X_known[known], np.searchsorted(classes, phase.y_known[known])),
+        (phase.X_test[tested], np.searchsorted(classes, phase.y_test[tested])),
+        (network.state.n_neurons, len(classes)),
     )
-    y = np.searchsorted(classes, phase.y_known[known])
-    winners = network.recognise(phase.X_known[known]).winners
-    counts = count_labels(winners, y, network.state.n_neurons, len(classes))
-    shown = network.recognise(phase.X_test).winners
-    guess = classes[decide(shown, counts, np.bincount(y), "histogram")]
-    right = guess == phase.y_test
-    return {int(label): float(right[phase.y_test == label].mean()) for label in classes}
+    right = measures.class_accuracies(assessment.confusion_histogram)
+    return {int(label): float(share) for label, share in zip(classes, right, strict=True)}
 
 
 def records(folder: Path) -> list[Record]:

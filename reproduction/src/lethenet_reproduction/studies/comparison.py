@@ -22,10 +22,9 @@ from typing import Any
 
 import numpy as np
 
-from lethenet.baselines import Learner
-from lethenet.data import Dataset, disjoint, interleaved
-from lethenet.estimators.readout import Readout
-from lethenet.lifelong import measures
+from lethenet.data import Dataset, Task, disjoint, interleaved
+from lethenet.lifelong import measures, task_loop
+from lethenet.lifelong.evaluation import Assessment, assess_tasks
 
 from ..folders import RESULTS, folder_for
 from .compared_methods import METHODS, Method, Order, one_blas_thread
@@ -53,57 +52,41 @@ def measure(method: Method, data: Dataset, neurons: int, seed: int, order: Order
     """
     tasks = disjoint(data.y_train) if order == "in turn" else interleaved(data.y_train, seed=seed)
     learner = method.make(neurons, data.n_features, seed)
-    labels = np.array(data.classes)
-    fewer = data.limited(train_per_class=LABEL_PER_CLASS)
-    seconds = 0.0
-    met: list[int] = []
-    over_tasks: list[dict[str, float]] = []
-    rows: list[list[float | None]] = []
-    for task in tasks:
-        started = time.process_time()
-        with one_blas_thread():
-            learner.learn(data.X_train[task.indices])
-            seconds += time.process_time() - started
-            met += task.classes
-            confusions = look(
-                learner, data if task is tasks[-1] else fewer, labels, met, method.readouts
-            )
-        over_tasks.append({name: _percent(c) for name, c in confusions.items()})
-        recalls = 100 * measures.class_accuracies(confusions["dominant"])
-        row = [round(float(recalls[np.searchsorted(labels, c)]), 3) for c in met]
-        rows.append([*row, *[None] * (len(labels) - len(row))])
+    n_classes = len(data.classes)
+
+    def evaluate(met: list[Task]) -> Assessment:
+        fewer = LABEL_PER_CLASS if len(met) < len(tasks) else None
+        return assess_tasks(
+            learner.winners, data, met, (neurons, n_classes), data.classes, label_per_class=fewer
+        )
+
+    with one_blas_thread():
+        steps = list(
+            task_loop(tasks, learner.learn, evaluate, X=data.X_train, clock=time.process_time)
+        )
+    looks = [step.outcome for step in steps if step.evaluated]
     line: Record = {
-        "test": over_tasks[-1]["dominant"],
-        "neurons_per_class": measures.neurons_per_class(learner.label_counts).tolist(),
-        "learning_seconds": round(seconds, 1),
-        "accuracy_over_tasks": [seen["dominant"] for seen in over_tasks],
+        "test": _percent(looks[-1].confusion),
+        "neurons_per_class": measures.neurons_per_class(looks[-1].label_counts).tolist(),
+        "learning_seconds": round(sum(s.seconds for s in steps if not s.evaluated), 1),
+        "accuracy_over_tasks": [_percent(look.confusion) for look in looks],
     }
     if method.spiking:
-        line["test_histogram"] = over_tasks[-1]["histogram"]
-        line["accuracy_over_tasks_histogram"] = [seen["histogram"] for seen in over_tasks]
+        line["test_histogram"] = _percent(looks[-1].confusion_histogram)
+        over_tasks = [_percent(look.confusion_histogram) for look in looks]
+        line["accuracy_over_tasks_histogram"] = over_tasks
     if order == "in turn":
-        R = measures.accuracy_matrix(rows)
-        line["forgetting"] = round(measures.forgetting(R), 3)
+        rows = [_recalls(look.confusion, met) for met, look in enumerate(looks, 1)]
+        line["forgetting"] = round(measures.forgetting(measures.accuracy_matrix(rows)), 3)
         line["R"] = rows
     return line
 
 
-def look(
-    learner: Learner,
-    data: Dataset,
-    labels: np.ndarray,
-    met: list[int],
-    readouts: Sequence[Readout],
-) -> dict[str, np.ndarray]:
-    """Assign labels on the training samples of the classes met, then test on them: confusion matrices."""
-    train, test = np.isin(data.y_train, met), np.isin(data.y_test, met)
-    truth = np.searchsorted(labels, data.y_test[test])
-    learner.assign(data.X_train[train], np.searchsorted(labels, data.y_train[train]), len(labels))
-    winners = learner.winners(data.X_test[test])
-    return {
-        readout: measures.confusion_matrix(truth, learner.decide(winners, readout), len(labels))
-        for readout in readouts
-    }
+def _recalls(confusion: np.ndarray, met: int) -> list[float | None]:
+    """The accuracy on each class met so far in percent; a task in turn is a class, in rising order."""
+    recalls = 100 * measures.class_accuracies(confusion)
+    known = [round(float(recall), 3) for recall in recalls[:met]]
+    return [*known, *[None] * (len(confusion) - met)]
 
 
 def _percent(confusion: np.ndarray) -> float:

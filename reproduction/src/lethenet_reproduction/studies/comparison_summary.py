@@ -8,7 +8,7 @@ from statistics import mean
 
 import numpy as np
 
-from ..texts import discussion, render
+from ..texts import discussion, markdown_page
 from .remembering import flat_records
 from .tables import Record, grouped, markdown, mean_sd
 
@@ -63,7 +63,7 @@ def summary(results: Sequence[Record], trials: Sequence[Record] = (), discussion
             }
         )
     batches = {int(t["batch_size"]): float(t["held_out"]) for t in trials if "batch_size" in t}
-    return render(
+    return markdown_page(
         "comparison.md",
         sizes=sizes,
         discussion=discussion,

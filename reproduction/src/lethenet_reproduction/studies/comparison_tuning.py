@@ -28,7 +28,7 @@ import numpy as np
 
 from lethenet.baselines import MiniBatches
 from lethenet.data import Dataset, disjoint
-from lethenet.estimators.readout import count_labels, vote
+from lethenet.estimators.readout import count_labels, decide
 from lethenet.sweeps import hold_out
 
 from ..folders import RESULTS, folder_for
@@ -119,8 +119,8 @@ def try_setting(
     counts = count_labels(winners, data.y_train[labelled], neurons, len(data.classes))
     shown = network.recognise(data.X_test)
 
-    def accuracy(readout: Any) -> float:
-        guess = vote(shown.winners, counts, readout).argmax(axis=1)
+    def accuracy(readout: str) -> float:
+        guess = decide(shown.winners, counts, np.bincount(data.y_train[labelled]), readout)
         return round(100 * float(np.mean(guess == data.y_test)), 3)
 
     return {

@@ -63,11 +63,11 @@ def compare(data: Dataset, preset: str, neurons: int, seed: int) -> dict[str, An
     labels = np.searchsorted(data.classes, data.y_train)
     online = {name: np.zeros((neurons, n_classes), np.int64) for name in LABELS}
     chosen = {name: labelled(data.y_train, per_class) for name, per_class in LABELS.items()}
-    for task in disjoint(data.y_train):
-        learned = network.learn(data.X_train[task.indices])
-        for name, histograms in online.items():
-            heard = np.where(chosen[name][task.indices, None], learned.winners, -1)
-            count_labels_online(histograms, heard, learned.imprints, labels[task.indices])
+    order = np.concatenate([task.indices for task in disjoint(data.y_train)])
+    learned = network.learn(data.X_train[order])
+    for name, histograms in online.items():
+        heard = np.where(chosen[name][order, None], learned.winners, -1)
+        count_labels_online(histograms, heard, learned.imprints, labels[order])
     winners = network.recognise(data.X_train).winners
     shown = network.recognise(data.X_test).winners
     truth = np.searchsorted(data.classes, data.y_test)

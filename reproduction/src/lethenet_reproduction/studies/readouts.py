@@ -41,8 +41,7 @@ def compare(data: Dataset, preset: str, neurons: int, seed: int) -> dict[str, An
     """
     parameters = preset_parameters(preset, neurons)
     network = Network(parameters, initial_state(neurons, data.n_features, seed))
-    for task in disjoint(data.y_train):
-        network.learn(data.X_train[task.indices])
+    network.learn(data.X_train[np.concatenate([t.indices for t in disjoint(data.y_train)])])
     labels = np.searchsorted(data.classes, data.y_train)
     truth = np.searchsorted(data.classes, data.y_test)
     shape = (neurons, len(data.classes))

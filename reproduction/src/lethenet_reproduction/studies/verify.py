@@ -11,7 +11,6 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-import time
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -20,8 +19,9 @@ from typing import Any
 
 import numpy as np
 
-from lethenet.data import Dataset, disjoint
-from lethenet.estimators.readout import count_labels, vote
+from lethenet.data import Dataset, Task, disjoint
+from lethenet.lifelong import measures, task_loop
+from lethenet.lifelong.evaluation import Assessment, assess_tasks, winners_of
 from lethenet.model import PAPER, Network, Parameters, initial_state
 from lethenet.model.network import CandidateRule
 from lethenet.sweeps import NEUTRAL
@@ -54,33 +54,32 @@ def train_and_test(
 ) -> Record:
     """One lifelong run in the paper's protocol; accuracies in percent."""
     network = Network(parameters, initial_state(neurons, data.n_features, seed))
-    started = time.perf_counter()
-    imprints = 0
-    for task in disjoint(data.y_train):
-        imprints += int((network.learn(data.X_train[task.indices]).imprints >= 0).sum())
-    seconds = time.perf_counter() - started
-    winners = network.recognise(data.X_train, n_threads=threads).winners
-    counts = count_labels(winners, data.y_train, neurons, len(data.classes))
-    shown = network.recognise(data.X_test, n_threads=threads).winners
-    result: Record = {
+    tasks, shape = disjoint(data.y_train), (neurons, len(data.classes))
+
+    def at_the_end(met: list[Task]) -> Assessment | None:
+        if len(met) < len(tasks):
+            return None
+        return assess_tasks(winners_of(network, threads), data, met, shape, data.classes)
+
+    steps = list(task_loop(tasks, network.learn, at_the_end, X=data.X_train))
+    learned, last = [step for step in steps if not step.evaluated], steps[-1].outcome
+    imprints = sum(int((step.outcome.imprints >= 0).sum()) for step in learned)
+    fired = network.state.spike_counts + network.state.imprint_counts
+    confusions = {
+        "train": last.train_confusion,
+        "test": last.confusion,
+        "train_histogram": last.train_confusion_histogram,
+        "test_histogram": last.confusion_histogram,
+    }
+    return {
         "neurons": neurons,
         "seed": seed,
         "dopaminergic_spikes_per_sample": round(imprints / len(data.y_train), 4),
-        "unused_neurons": int(
-            (network.state.spike_counts + network.state.imprint_counts == 0).sum()
-        ),
-        "learning_seconds": round(seconds, 1),
+        "unused_neurons": int((fired == 0).sum()),
+        "learning_seconds": round(sum(step.seconds for step in learned), 1),
         "weights_sha256": sha256(network.state.weights),
+        **{name: round(100 * measures.accuracy(c), 3) for name, c in confusions.items()},
     }
-    for name in ("dominant", "histogram"):
-        suffix = "" if name == "dominant" else "_histogram"
-        for part, spikes, labels in (
-            ("train", winners, data.y_train),
-            ("test", shown, data.y_test),
-        ):
-            guess = vote(spikes, counts, name).argmax(axis=1)
-            result[part + suffix] = round(100 * float(np.mean(guess == labels)), 3)
-    return result
 
 
 CHECK = "certified equals full simulation"

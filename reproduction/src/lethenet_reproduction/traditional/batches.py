@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from lethenet.engine.blocks import new_input_spikes
 from lethenet.engine.compiling.kernels import allocating_kernel, entry_kernel
 from lethenet.engine.input_spikes import DRAW
 from lethenet.engine.layouts import Sample
 from lethenet.engine.numbers import LEARNING, RECOGNITION, content_hash
+from lethenet.engine.scratch import new_input_spikes
 from lethenet.engine.spikes import encode
 
 from .membrane import CHUNK
@@ -54,7 +54,7 @@ def present_batch(
     """
     n_samples, n_features = X.shape
     n_neurons = layer.weights.shape[0]
-    train = new_input_spikes(CAPACITY, n_features)
+    spikes = new_input_spikes(CAPACITY, n_features)
     active = np.empty(n_features, np.int32)
     rates = np.empty(n_features)
     room = (n_neurons + CHUNK - 1) // CHUNK * CHUNK
@@ -77,7 +77,7 @@ def present_batch(
         columns = by_input(layer.weights, active, n_active, column_buffer, room)
         sample = Sample(active, rates, n_active, total_rate, seed, number, use)
         scratch = Scratch(columns, potentials, thetas, slopes, trace)
-        outcome = present(constants, layer, sample, scratch, train, plastic, winners[s])
+        outcome = present(constants, layer, sample, scratch, spikes, plastic, winners[s])
         durations[s] = outcome.duration
         input_spikes[s] = outcome.n_input_spikes
         raises[s] = outcome.n_raises

@@ -22,7 +22,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from lethenet.model.network import CHUNK_OF_SAMPLES, _chunks, _doubles
+from lethenet.model.network import CHUNK_OF_SAMPLES, as_doubles, chunks_of
 
 from . import batches as traditional_batches
 from .parameters import TraditionalParameters, traditional_constants
@@ -79,7 +79,7 @@ class TraditionalNetwork:
     def learn(self, X: np.ndarray, *, on_chunk: Callable[[int], None] | None = None) -> Answers:
         """Learn the rows of X (non-negative) in order; ``on_chunk`` hears of every chunk's size."""
         answers = self._no_answers(X.shape[0])
-        for rows in _chunks(X.shape[0]):
+        for rows in chunks_of(X.shape[0]):
             done = np.zeros(1, np.int64)
             try:
                 self._present(X, rows, answers, done, plastic=True)
@@ -114,7 +114,7 @@ class TraditionalNetwork:
         # Threads suffice: the kernels run without the interpreter's lock.
         step = min(CHUNK_OF_SAMPLES, -(-n // n_threads))
         with ThreadPoolExecutor(max_workers=n_threads) as pool:
-            for size in pool.map(work, _chunks(n, step)):
+            for size in pool.map(work, chunks_of(n, step)):
                 if on_chunk is not None:
                     on_chunk(size)
         return answers
@@ -132,7 +132,7 @@ class TraditionalNetwork:
     ) -> None:
         state = self.state
         traditional_batches.present_batch(
-            _doubles(X[rows]),
+            as_doubles(X[rows]),
             traditional_constants(self.parameters),
             TraditionalLayer(state.weights, state.thetas, state.spike_counts),
             plastic,

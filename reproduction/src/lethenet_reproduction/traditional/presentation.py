@@ -72,7 +72,7 @@ def present(
     layer: TraditionalLayer,
     sample: Sample,
     scratch: Scratch,
-    train: InputSpikes,
+    spikes: InputSpikes,
     plastic: bool,
     winners: np.ndarray,
 ) -> Outcome:
@@ -80,9 +80,11 @@ def present(
 
     ``plastic`` tells learning from recognition, in which weights and thresholds stand still.
     """
-    build_alias_table(sample.rates, sample.n_active, sample.total_rate, train.cutoff, train.choice)
-    times, inputs, growth, levels = train.times, train.inputs, train.growth, train.thresholds
-    factors, active = train.factors, sample.active
+    build_alias_table(
+        sample.rates, sample.n_active, sample.total_rate, spikes.cutoff, spikes.choice
+    )
+    times, inputs, growth, levels = spikes.times, spikes.inputs, spikes.growth, spikes.thresholds
+    factors, active = spikes.factors, sample.active
     columns, potentials, thetas = scratch.columns, scratch.potentials, scratch.thetas
     slopes, trace = scratch.slopes, scratch.trace
     threshold, growth_rate = constants.threshold, constants.inverse_tau_mem
@@ -116,7 +118,7 @@ def present(
                         base,
                     )
                 first, following, drawn = 0, 0, 0
-            last = draw(sample, train, index, drawn, last, mean)
+            last = draw(sample, spikes, index, drawn, last, mean)
             index += DRAW
             drawn += DRAW
             grow_thresholds(
@@ -173,7 +175,7 @@ def present(
                 break
             scale(potentials[side], np.float32(exp((base - now) * growth_rate)))
             mean = 1.0 / (sample.total_rate * gain)
-            last = raise_rates(train, constants.rate_gain, mean, now, following, drawn)
+            last = raise_rates(spikes, constants.rate_gain, mean, now, following, drawn)
         if plastic:
             copy_thetas(layer, scratch)
         base = now
