@@ -8,6 +8,8 @@ from lethenet_reproduction.paper import SCALES, agreement, final, table1
 from lethenet_reproduction.paper.cells import final_cells, table_cells
 from lethenet_reproduction.paper.result_index import ResultIndex
 from lethenet_reproduction.paper_report.gallery import FIGURES
+from lethenet_reproduction.paper_report.page import SECTIONS
+from lethenet_reproduction.texts import discussion_by_section
 
 SCALE = SCALES["paper"]
 FOLDER = Path(__file__).parents[3] / "results" / "paper"
@@ -20,9 +22,9 @@ def table():
 
 def test_every_cell_of_table_1_is_there_with_all_its_seeds(table):
     assert len(table.results) == 112
-    for entry in table.results:
-        wanted = 5 if entry.point.neurons in (400, 900) else 1
-        assert len(entry.train) == wanted, entry.point
+    for result in table.results:
+        wanted = 5 if result.point.neurons in (400, 900) else 1
+        assert len(result.train) == wanted, result.point
 
 
 def test_all_cells_are_of_one_network(table):
@@ -65,3 +67,9 @@ def test_every_line_can_be_read():
     for path in FOLDER.glob("*.jsonl"):
         for line in path.read_text().splitlines():
             assert {"key", "config", "results", "cost"} <= set(json.loads(line)), path.name
+
+
+def test_the_discussion_speaks_of_sections_that_there_are():
+    written = discussion_by_section(FOLDER)
+    assert set(written) - {""} <= {section.title for section in SECTIONS}
+    assert "Written by hand on " in written[""]

@@ -77,7 +77,7 @@ def test_without_a_file_everything_is_missing(tmp_path):
     assert len(table.missing) == len(SCALE.points)
     assert table1.chosen(table) == {}
     assert agreement.closeness(table.results) is None
-    assert agreement.over_epochs(table) is None
+    assert agreement.trends(table) == {}
     assert fit.winner(fit.read_fit(SCALE, tmp_path)) is None
     assert final.mean_penalty(final.read_final(SCALE, tmp_path, table)) is None
 
@@ -133,13 +133,14 @@ def test_trends_compare_directions_of_the_lines_that_are_there(tmp_path):
         (Point(900, 13.5, 5), 0): 0.90,  # up, as in the paper
         (Point(900, 13.75, 1), 0): 0.80,  # no 5 epochs: no line
     }
-    trend = agreement.over_epochs(table_of(tmp_path, accuracies))
+    trends = agreement.trends(table_of(tmp_path, accuracies))
+    trend = trends["1 to 5 epochs"]
     assert (trend.lines, trend.ours_up, trend.paper_up, trend.same) == (2, 2, 1, 1)
     assert trend.ours_mean == pytest.approx(7.5)
     assert trend.paper_mean == pytest.approx(((83.74 - 87.53) + (90.97 - 89.74)) / 2)
-    alone = agreement.over_epochs(table_of(tmp_path, accuracies), [900])
+    alone = trends["1 to 5 epochs, 900 neurons"]
     assert (alone.lines, alone.same) == (1, 1)
-    strict = agreement.over_epochs(table_of(tmp_path, accuracies), thresholds=[13.75])
+    strict = trends.get("1 to 5 epochs, from 900 neurons on, threshold 13.75")
     assert strict is None
 
 

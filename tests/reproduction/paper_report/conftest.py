@@ -132,7 +132,7 @@ def make_folder(scale: Scale, folder: Path) -> Path:
 def k_means_lines(scale: Scale) -> Iterable[dict[str, Any]]:
     for place, (neurons, trials) in enumerate(zip(scale.sizes, scale.trials, strict=True)):
         for seed in range(trials):
-            dot = 0.93 + 0.004 * place + 0.001 * seed
+            dot = 0.93 + 0.004 * place + 0.0001 * seed
             yield {
                 "key": f"{neurons}-{seed}",
                 "config": kmeans._config(scale, neurons, seed),

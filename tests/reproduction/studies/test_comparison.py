@@ -33,25 +33,26 @@ def test_a_run_in_turn_fills_the_matrix(name, digits):
 
 
 def test_labels_come_from_a_part_of_the_samples_before_the_end(digits, monkeypatch):
-    assigned = []
+    answered = []
 
     class Watched(OnlineKMeans):
-        def assign(self, X, y, n_classes=None):
-            assigned.append(np.bincount(y, minlength=10).tolist())
-            return super().assign(X, y, n_classes)
+        def winners(self, X):
+            answered.append(len(X))
+            return super().winners(X)
 
     monkeypatch.setattr(comparison, "LABEL_PER_CLASS", 7)
     method = replace(
         METHODS["online-kmeans"], make=lambda neurons, n_features, seed: Watched(neurons)
     )
     comparison.measure(method, digits, 30, seed=0, order="in turn")
-    assert assigned[:-1] == [[7] * met + [0] * (10 - met) for met in range(1, 10)]
-    assert assigned[-1] == [60] * 10
+    labels, tested = answered[::2], answered[1::2]
+    assert labels == [*(7 * met for met in range(1, 10)), 60 * 10]
+    assert tested == [20 * met for met in range(1, 11)]
 
 
 def test_runs_once_and_sums_up(digits, tmp_path):
     names, plan = ["online-kmeans", "spherical-kmeans"], {400: (0, 1)}
-    comparison.run(digits, names, plan, tmp_path)
+    comparison.run_part(digits, names, plan, tmp_path)
     lines = (tmp_path / "results.jsonl").read_text()
     found = [(r["method"], r["order"], r["seed"]) for r in read_lines(tmp_path / "results.jsonl")]
     assert sorted(found) == [
@@ -64,18 +65,18 @@ def test_runs_once_and_sums_up(digits, tmp_path):
     table = (tmp_path / "README.md").read_text()
     mixed = [r["test"] for r in read_lines(tmp_path / "results.jsonl") if r["order"] != "in turn"]
     assert f"| spherical k-means, offline | 2 | – | {np.mean(mixed[2:]):.2f} ± " in table
-    comparison.run(digits, names, plan, tmp_path)
+    comparison.run_part(digits, names, plan, tmp_path)
     assert (tmp_path / "results.jsonl").read_text() == lines, "nothing was missing"
 
 
 def test_a_network_that_behaves_differently_is_run_again(digits, tmp_path, monkeypatch):
     plan = {400: (0,)}
-    comparison.run(digits, ["traditional"], plan, tmp_path)
+    comparison.run_part(digits, ["traditional"], plan, tmp_path)
     monkeypatch.setattr(
         "lethenet_reproduction.traditional.parameters.TRADITIONAL",
         replace(TRADITIONAL, theta_plus=0.5),
     )
-    comparison.run(digits, ["traditional"], plan, tmp_path)
+    comparison.run_part(digits, ["traditional"], plan, tmp_path)
     lines = read_lines(tmp_path / "results.jsonl")
     assert len(lines) == 4
     assert lines[0]["behaviour"] == lines[1]["behaviour"] != lines[2]["behaviour"]

@@ -6,7 +6,7 @@ Same neurons, same Poisson inputs, same random numbers and the same winner-take-
 * homeostasis by adaptive thresholds, v_th + θ_j: θ_j rises by θ_plus at each spike of its own neuron and
   decays with τ_θ, dθ_j/dt = −θ_j/τ_θ;
 * STDP with a static offset and a soft bound, Δw = η (x_pre − x_tar)(w_max − w)^μ, and constant sums of
-  weights (:mod:`.traditional_plasticity`);
+  weights (:mod:`.plasticity`);
 * no dopamine: when nobody fires, the input rates are raised, while learning too.
 
 Diehl & Cook, "Unsupervised learning of digit recognition using spike-timing-dependent plasticity",
@@ -18,38 +18,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
 
 import numpy as np
 
 from lethenet.model.network import CHUNK_OF_SAMPLES, as_doubles, chunks_of
 
-from . import batches as traditional_batches
+from .batches import Answers, present_batch
 from .parameters import TraditionalParameters, traditional_constants
 from .presentation import TraditionalLayer
 from .state import TraditionalState
-
-
-@dataclass(frozen=True)
-class Answers:
-    """What happened in a series of presentations, a row per sample.
-
-    ``winners`` (n, n_output_spikes) holds the neurons that fired, in order, −1 where none did;
-    ``durations`` the time each sample was shown; ``input_spikes`` how many input spikes it sent;
-    ``raises`` how often its rates were raised.
-
-    Examples
-    --------
-    >>> from lethenet_reproduction.traditional import TRADITIONAL, initial_traditional_state
-    >>> state = initial_traditional_state(TRADITIONAL, n_neurons=4, n_features=16, seed=0)
-    >>> TraditionalNetwork(TRADITIONAL, state).learn(np.eye(16)[:2]).winners.shape
-    (2, 5)
-    """
-
-    winners: np.ndarray
-    durations: np.ndarray
-    input_spikes: np.ndarray
-    raises: np.ndarray
 
 
 class TraditionalNetwork:
@@ -64,7 +41,7 @@ class TraditionalNetwork:
 
     Examples
     --------
-    >>> from lethenet_reproduction.traditional import TRADITIONAL, initial_traditional_state
+    >>> from lethenet_reproduction.traditional import *
     >>> state = initial_traditional_state(TRADITIONAL, n_neurons=4, n_features=16, seed=0)
     >>> network = TraditionalNetwork(TRADITIONAL, state)
     >>> _ = network.learn(np.eye(16)[:3])
@@ -131,7 +108,7 @@ class TraditionalNetwork:
         self, X: np.ndarray, rows: slice, answers: Answers, done: np.ndarray, *, plastic: bool
     ) -> None:
         state = self.state
-        traditional_batches.present_batch(
+        present_batch(
             as_doubles(X[rows]),
             traditional_constants(self.parameters),
             TraditionalLayer(state.weights, state.thetas, state.spike_counts),
@@ -139,8 +116,5 @@ class TraditionalNetwork:
             np.uint64(state.seed),
             state.n_presentations,
             done,
-            answers.winners[rows],
-            answers.durations[rows],
-            answers.input_spikes[rows],
-            answers.raises[rows],
+            Answers(*(array[rows] for array in answers)),
         )
