@@ -80,7 +80,7 @@ def test_changing_world(tmp_path, digits):
 
 
 def test_readouts_and_online_readout(tmp_path, digits):
-    for module, draw in (
+    for module, make in (
         (readouts, readout_figures.draw_readouts),
         (online_readout, readout_figures.draw_online_readout),
     ):
@@ -90,7 +90,7 @@ def test_readouts_and_online_readout(tmp_path, digits):
             {"neurons": 30, "preset": "paper"},
             lambda module=module: module.compare(digits, "paper", 30, 0),
         )
-        figure = draw(folder)
+        figure = make(folder)
         assert "30 neurons" in texts(figure)
         figure.draw_without_rendering()  # which sets the labels of the ticks
         labels = [label.get_text() for axes in figure.axes for label in axes.get_xticklabels()]

@@ -85,11 +85,11 @@ def test_without_a_file_everything_is_missing(tmp_path):
 def test_seeds_are_averaged_and_compared_with_the_papers_cell(tmp_path):
     point = Point(400, 13.5, 1)
     table = table_of(tmp_path, {(point, 0): 0.88, (point, 1): 0.90})
-    entry = table[point]
-    assert entry.ours == pytest.approx(89.0)
-    assert entry.difference == pytest.approx(89.0 - 87.53)
-    assert entry.deviation == pytest.approx(2**0.5)
-    assert entry.test == pytest.approx((87.0, 89.0))
+    result = table[point]
+    assert result.ours == pytest.approx(89.0)
+    assert result.difference == pytest.approx(89.0 - 87.53)
+    assert result.deviation == pytest.approx(2**0.5)
+    assert result.test == pytest.approx((87.0, 89.0))
 
 
 def test_the_best_cell_is_chosen_by_training_accuracy_once_all_are_there(tmp_path):
@@ -120,8 +120,7 @@ def test_closeness_counts_cells(tmp_path):
     counts = (found.cells, found.within_half, found.within_one, found.within_two, found.above)
     assert counts == (4, 1, 2, 3, 2)
     assert found.mean == pytest.approx(-0.75)
-    assert found.lowest.point == Point(900, 13.5, 1)
-    assert found.highest.point == Point(400, 13.75, 1)
+    assert (found.overwritten, found.unused) == (pytest.approx(0.3), pytest.approx(0.25))
 
 
 def test_trends_compare_directions_of_the_lines_that_are_there(tmp_path):

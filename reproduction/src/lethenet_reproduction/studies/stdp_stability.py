@@ -1,7 +1,7 @@
 """Where the two STDP rules take a weight vector (the paper's figure oja).
 
 The rule should leave a vector that already points at its target alone. The model's own
-:func:`potentiate` and :func:`normalise` are applied to:
+:func:`move_weights` and :func:`normalise` are applied to:
 
 * (A) one pair of weights and one target: the offset that is subtracted, and the change that results;
 * (B) many starting points, each its own target: the change, and where each settles;
@@ -17,12 +17,15 @@ from typing import Any, Literal
 import numpy as np
 
 from lethenet.data import load
-from lethenet.engine.plasticity import normalise, potentiate
+from lethenet.engine.compiling.kernels import kernel, specialised
+from lethenet.engine.plasticity import move_weights, normalise
 from lethenet.model import PAPER
 from lethenet.model.constants import constants_of
+from lethenet.model.rule import static_step
 
 Rule = Literal["static", "oja"]
 RULES: tuple[Rule, ...] = ("static", "oja")
+MOVE = {"oja": move_weights, "static": specialised(move_weights, step=kernel(static_step))}
 STARTS = tuple(range(0, 91, 5))
 SHOWN_UPDATES = (0, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000)
 Json = dict[str, Any]
@@ -35,14 +38,8 @@ def update(weights: np.ndarray, target: np.ndarray, rule: Rule, rate: float) -> 
     """
     constants = constants_of(PAPER, len(weights))
     changed = weights.astype(np.float32)
-    potentiate(
-        changed,
-        target * PAPER.tau_pre,
-        constants.inverse_tau_pre,
-        rate,
-        rule == "static",
-        constants.static_offset,
-    )
+    move = MOVE[rule]
+    move(changed, target * PAPER.tau_pre, constants.inverse_tau_pre, rate, constants.static_offset)
     return changed
 
 

@@ -1,8 +1,8 @@
 """One presentation to the traditional network: a sample is shown until it has answered.
 
 The loop is that of :mod:`lethenet.engine.presentation` without dopamine: after each silent
-``recognition_time`` the input rates are raised, while learning too. :mod:`.reference` does the same in plain numpy, one spike
-at a time; both give the same bits.
+``recognition_time`` the input rates are raised, while learning too. :mod:`.reference` does the same in
+plain numpy, one spike at a time; both give the same bits.
 """
 
 from __future__ import annotations

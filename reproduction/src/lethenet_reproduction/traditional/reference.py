@@ -2,7 +2,8 @@
 
 One loop over input spikes: every neuron is updated at every input spike. The kernels must give the same
 spikes and weights, bit for bit; the tests compare them. As in :mod:`lethenet.model.reference`, decaying
-quantities are kept as their value at time ``base``, and what is added to them or compared with them grows instead.
+quantities are kept as their value at time ``base``, and what is added to them or compared with them grows
+instead.
 """
 
 from __future__ import annotations
