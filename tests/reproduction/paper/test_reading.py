@@ -235,8 +235,8 @@ def test_final_results_are_means_over_seeds(tmp_path):
     (size,) = final.read_final(SCALE, tmp_path, table)
     assert size.penalty == pytest.approx(2.0)
     assert final.mean_penalty([size]) == pytest.approx(2.0)
-    assert size.course()[0] == pytest.approx(99.0)
-    assert len(size.course()) == 10
+    assert size.accuracy_over_tasks()[0] == pytest.approx(99.0)
+    assert len(size.accuracy_over_tasks()) == 10
     falses = size.per_class("false_positives")
     assert falses["3"] == [None, None, None, 4, 5, 6, 7, 8, 9, 10]
     assert size.at_the_end("interleaved")["7"] == pytest.approx(90.0)

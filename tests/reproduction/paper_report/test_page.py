@@ -12,6 +12,7 @@ from lethenet_reproduction.paper_report import (
     write_reproduction,
 )
 from lethenet_reproduction.paper_report.gallery import FIGURES
+from lethenet_reproduction.paper_report.page import readme, report_html
 
 from lethenet.lifelong.results import read_results
 from lethenet.report.figures.weight_grid import fates
@@ -122,7 +123,7 @@ def test_results_of_several_networks_are_told(thinned, paper_scale, page):
     folder = thinned("table1.jsonl", lambda record: True)
     path = folder / "table1.jsonl"
     path.write_text(path.read_text().replace('"0123456789abcdef"', '"an older one"', 1))
-    text = write_reproduction(paper_scale, folder).read_text("utf-8")
+    text = report_html(read_findings(paper_scale, folder), {})
     assert "Not of one network" in text
     assert "(0123456789abcdef, an older one)" in text
 
@@ -131,7 +132,8 @@ def test_what_somebody_wrote_stands_in_its_section(thinned, paper_scale):
     folder = thinned("table1.jsonl", lambda record: True)
     text = "# Title\n\nOn a day.\n\n## Stability of STDP\n\nIt stays, 1 < 2.\n\nAnd so on.\n"
     (folder / "DISCUSSION.md").write_text(text)
-    page = write_reproduction(paper_scale, folder).read_text("utf-8")
+    found = read_findings(paper_scale, folder)
+    page = report_html(found, {})
     assert page.index('id="oja"') < page.index("<p>It stays, 1 &lt; 2.</p>")
     assert "<p>And so on.</p>" in page
-    assert "It stays, 1 < 2.\n\nAnd so on." in (folder / "README.md").read_text("utf-8")
+    assert "It stays, 1 < 2.\n\nAnd so on." in readme(found, {})

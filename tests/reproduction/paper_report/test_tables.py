@@ -9,10 +9,9 @@ from lethenet_reproduction.paper_report import (
     course_tables,
     page_tables,
     read_findings,
-    write_reproduction,
 )
 from lethenet_reproduction.paper_report.csv_files import write_tables
-from lethenet_reproduction.paper_report.page import SECTIONS
+from lethenet_reproduction.paper_report.page import SECTIONS, report_html
 
 
 @pytest.fixture(scope="module")
@@ -78,7 +77,7 @@ def test_a_size_that_falls_short_is_seen(thinned, paper_scale):
     assert rows["6400"]["difference"] == "−0.52"
     assert "(cells are missing)" in rows["6400"]["our best cell"]
     assert "(cells are missing)" not in rows["4900"]["our best cell"]
-    page = write_reproduction(paper_scale, folder).read_text("utf-8")
+    page = report_html(read_findings(paper_scale, folder), {})
     assert '<dd class="value">6 of 7</dd>' in page
 
 
@@ -118,14 +117,14 @@ def test_an_unfinished_fit_has_no_winner(thinned, paper_scale):
     assert {row[7] for row in table.rows} == {"open"}
 
 
-def test_the_end(found, complete, paper_scale):
+def test_the_end(found):
     rows = by_name(page_tables.final_table(found))
     # 95.79 − 0.30 in training, 0.1 less in the test
     assert rows["6400"]["in turn"] == "95.39"
     assert {row["penalty"] for row in rows.values()} == {"1.20"}
     assert rows["400"]["in turn"].endswith(" ± 0.08")
     assert "±" not in rows["6400"]["in turn"]  # one seed has no deviation
-    page = write_reproduction(paper_scale, complete).read_text("utf-8")
+    page = report_html(found, {})
     assert '<dd class="value">1.20 points</dd>' in page
 
 
@@ -136,7 +135,7 @@ def test_networks_that_are_not_those_of_table_1_are_told(thinned, paper_scale):
     path = folder / "final.jsonl"
     path.write_text(path.read_text().replace('"train_accuracy": 0.9549', '"train_accuracy": 0.9'))
     assert read_findings(paper_scale, folder).other_networks == [6400]
-    page = write_reproduction(paper_scale, folder).read_text("utf-8")
+    page = report_html(read_findings(paper_scale, folder), {})
     assert "The final ones at 6400 neurons are not those of Table 1" in page
 
 
@@ -195,7 +194,7 @@ def test_missing_cells_are_dashes_in_the_table(thinned, paper_scale):
 
     folder = thinned("table1.jsonl", keep)
     found = read_findings(paper_scale, folder)
-    page = write_reproduction(paper_scale, folder).read_text("utf-8")
+    page = report_html(read_findings(paper_scale, folder), {})
     assert "400 neurons: 0 to 5, 900 neurons: 5, 1600 neurons: 1" in page
     assert "--epochs 1 --seeds 5 --out" in page  # the command below makes a number of the table
     assert page.count("<td>–</td><td><strong>87.53</strong></td><td>–</td>") == 1

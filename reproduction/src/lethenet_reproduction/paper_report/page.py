@@ -126,11 +126,7 @@ def write_reproduction(scale: Scale, folder: str | os.PathLike[str] | None = Non
     (target / "figures").mkdir(exist_ok=True)
     for name, drawing in drawn.items():
         drawing.write(target / "figures", name)
-    values = page_values(found, drawn)
-    pages = {
-        "README.md": markdown_page("reproduction.md", **values),
-        "report.html": render("reproduction.html", package="lethenet_reproduction", **values),
-    }
+    pages = {"README.md": readme(found, drawn), "report.html": report_html(found, drawn)}
     for name, text in pages.items():
         with replacing(target / name) as draft:
             draft.write_text(text, "utf-8")
@@ -146,8 +142,19 @@ def draw(found: Findings) -> Drawn:
     }
 
 
+def report_html(found: Findings, drawn: Drawn) -> str:
+    """The report, with the figures that :func:`draw` made."""
+    values = page_values(found, drawn)
+    return render("reproduction.html", package="lethenet_reproduction", **values)
+
+
+def readme(found: Findings, drawn: Drawn) -> str:
+    """The same in Markdown, for those who browse the folder."""
+    return markdown_page("reproduction.md", **page_values(found, drawn))
+
+
 def page_values(found: Findings, drawn: Drawn) -> dict[str, Any]:
-    """What the templates of report and README show, with the figures that :func:`draw` made."""
+    """What the templates of report and README show."""
     scale, written = found.scale, discussion_by_section(found.folder)
     first = scale.points[0]
     one_cell = {
