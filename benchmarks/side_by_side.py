@@ -2,11 +2,11 @@
 
     python benchmarks/side_by_side.py OLD/.venv/bin/python NEW/.venv/bin/python [--out FILE] [--rounds 9]
 
-Each side has one process that waits for its turn, so what else the machine does hits both alike. A network is
-filled with 12,000 samples of MNIST in turn; then each turn learns (recognises) the same new samples, from the
-same state. Times are the process's own (other processes' do not count); the figure is the ratio of the medians,
-new over old. ``--compile`` measures the first call with an
-empty cache instead, ``--rule`` a rule of one's own beside the built-in one, in the new checkout.
+Each side has one process that waits for its turn, so what else the machine does hits both alike. A
+network is filled with 12,000 samples of MNIST in turn; then each turn learns (recognises) the same new
+samples, from the same state. Times are the process's own (other processes' do not count); the figure is
+the ratio of the medians, new over old. ``--compile`` measures the first call with an empty cache instead,
+``--rule`` a rule of one's own beside the built-in one, in the new checkout.
 """
 
 from __future__ import annotations
@@ -72,12 +72,12 @@ print(learned, time.perf_counter() - start)
 """
 
 CASES = [
-    ("learn", "annealed", 400, 2000),
-    ("recognise", "annealed", 400, 1000),
-    ("learn", "annealed", 6400, 600),
-    ("recognise", "annealed", 6400, 200),
-    ("learn", "paper", 400, 2000),
-    ("learn", "paper", 6400, 600),
+    ("learn", "annealed", 400, 300),
+    ("recognise", "annealed", 400, 200),
+    ("learn", "annealed", 6400, 150),
+    ("recognise", "annealed", 6400, 60),
+    ("learn", "paper", 400, 300),
+    ("learn", "paper", 6400, 150),
 ]
 
 
@@ -109,7 +109,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("old")
     parser.add_argument("new")
-    parser.add_argument("--rounds", type=int, default=9)
+    parser.add_argument("--rounds", type=int, default=120)
     parser.add_argument("--compile", action="store_true")
     parser.add_argument("--rule", action="store_true")
     parser.add_argument("--only", type=int, nargs="+", help="numbers of cases")

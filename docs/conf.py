@@ -79,6 +79,7 @@ toc_object_entries_show_parents = "hide"
 RESULTS_LINK = re.compile(r"\]\((?:\.\./)+results/(\w+)/README\.md\)")
 RESULTS_FILE = re.compile(r"\]\(([\w-]+\.jsonl?)\)")
 ROOMS = (
+    "lethenet.saving",
     "lethenet.model",
     "lethenet.estimators",
     "lethenet.data",
@@ -86,6 +87,7 @@ ROOMS = (
     "lethenet.lifelong",
     "lethenet.sweeps",
     "lethenet.interchange",
+    "lethenet.baselines",
     "lethenet.report",
 )
 
@@ -93,7 +95,7 @@ ROOMS = (
 def unfold(room: str) -> None:
     """Put a room's lazy names where autodoc looks for them: into its namespace, as what they are."""
     module = import_module(room)
-    for name in module.__all__:
+    for name in getattr(module, "__all__", ()):
         found = getattr(module, name)
         setattr(module, name, getattr(found, "__mro__", (found,))[0])
 

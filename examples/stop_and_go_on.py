@@ -53,9 +53,7 @@ left.yaxis.set_major_formatter("{x:.0%}")
 left.legend(frameon=False)
 left.spines[["top", "right"]].set_visible(False)
 right.plot(unbroken.weights_.ravel(), model.weights_.ravel(), ".", color="#D55E00", markersize=2)
-right.set(
-    xlabel="Weights without a break", ylabel="Weights after saving and loading", aspect="equal"
-)
+right.set(xlabel="Weights without a break", ylabel="Weights, saved and loaded", aspect="equal")
 right.set_title("the same bits" if same else "NOT the same bits")
 plt.show()
 assert same

@@ -70,8 +70,10 @@ def tracked():
     )
     if listed.returncode == 0 and (ROOT / ".git").exists():
         return [ROOT / line for line in listed.stdout.splitlines() if (ROOT / line).is_file()]
-    hidden = {".venv", ".venvs", "__pycache__", "_build"}
-    return [p for p in ROOT.rglob("*") if p.is_file() and not hidden & set(p.parts)]
+    unpacked = (p for p in ROOT.rglob("*") if p.is_file())
+    return [
+        p for p in unpacked if not re.search(r"/(\.(?!github)|_build|__pycache__)", f"/{name(p)}")
+    ]
 
 
 def kernels(path):

@@ -2,7 +2,7 @@
 
 docs/releasing.md is the checklist that this is a part of. It needs ``build`` and ``twine``, which the make
 target installs, and takes some minutes. ``--tests all`` runs every test of the unpacked source archive
-instead of the quick part.
+instead of the quick part, and the paper's evaluation at its smallest scale.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ def main() -> None:
     wheel, sdist = build(version)
     look_inside(wheel, sdist)
     with tempfile.TemporaryDirectory(prefix="lethenet-release-") as folder:
-        use_the_wheel(wheel, Path(folder), version)
+        use_the_wheel(wheel, Path(folder), version, reproduce=chosen.tests == "all")
         if chosen.tests != "none":
             test_the_source_archive(sdist, Path(folder), everything=chosen.tests == "all")
     step(
@@ -109,7 +109,7 @@ def look_inside(wheel: Path, sdist: Path) -> None:
     require(not missing, f"{sdist.name} lacks {', '.join(missing)}")
 
 
-def use_the_wheel(wheel: Path, folder: Path, version: str) -> None:
+def use_the_wheel(wheel: Path, folder: Path, version: str, *, reproduce: bool) -> None:
     """In an empty environment, away from the sources: the command, a run with its report, the package."""
     step("the wheel in an empty environment")
     python = empty_environment(folder / "wheel", f"{wheel}[plot]")
@@ -123,6 +123,9 @@ def use_the_wheel(wheel: Path, folder: Path, version: str) -> None:
     step("the reproduction beside it")
     run(python, "-m", "pip", "install", "--quiet", ROOT / "reproduction", cwd=folder)
     require("reproduce" in run(command, "--help", cwd=folder), "--help does not mention reproduce")
+    if reproduce:
+        run(command, "reproduce", "--scale", "smoke", "--out", folder / "smoke", cwd=folder)
+        require((folder / "smoke/report.html").is_file(), "the reproduction left no report.html")
 
 
 def test_the_source_archive(sdist: Path, folder: Path, *, everything: bool) -> None:

@@ -7,17 +7,16 @@ from typing import Annotated
 
 import typer
 
+from .options import Folder, value
 
-def report(
-    folder: Annotated[Path, typer.Argument(metavar="FOLDER", help="The run directory.")],
-) -> None:
+
+def report(folder: Folder) -> None:
     """Make the figures and the HTML report of a run again."""
     from ..lifelong.reading import read_run
 
     read_run(folder)  # says what is wrong with the folder before anything slow
-    from ..report import write_figures, write_report
+    from ..report import write_report
 
-    write_figures(folder)
     typer.echo(f"Report: {write_report(folder)}")
 
 
@@ -25,9 +24,9 @@ def compare(
     folders: Annotated[
         list[Path], typer.Argument(metavar="FOLDER", help="Two run directories or more.")
     ],
-    out: Annotated[
-        Path, typer.Option(metavar="FILE.html", help="Where the comparison goes.")
-    ] = Path("comparison.html"),
+    out: Annotated[Path, value("FILE.html", "Where the comparison goes.")] = Path(
+        "comparison.html"
+    ),
 ) -> None:
     """Put runs side by side in one HTML page."""
     from ..lifelong.reading import read_run

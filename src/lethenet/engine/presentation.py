@@ -12,14 +12,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..model.constants import Constants
 from .candidates.bounded_neurons import (
     bounded_groups,
     first_bounded,
     raise_bounds,
     stop_bounding,
 )
-from .candidates.certificate import Certificate
 from .candidates.push import Silence, target_of_dopamine
 from .compiling.kernels import frame_kernel, kernel
 from .dopamine import habituate
@@ -40,7 +38,7 @@ from .input_spikes import (
     move_to_front,
     raise_rates,
 )
-from .layouts import Candidates, Layer, Outcome, Sample, Scratch
+from .layouts import Candidates, Outcome, Sample, Scratch, Setting
 from .llvm.neuron_steps import BOUNDED, GROUP
 from .llvm.vectors import WIDE
 from .membrane import add_singly, grow, integrate
@@ -64,9 +62,7 @@ def draws_at_once(n_groups: int) -> int:
 
 @frame_kernel
 def present(
-    constants: Constants,
-    certificate: Certificate,
-    layer: Layer,
+    setting: Setting,
     sample: Sample,
     chosen: Candidates,
     scratch: Scratch,
@@ -80,6 +76,7 @@ def present(
     ``plastic`` tells learning from recognition. Recognition gives up when rates would have to be raised
     more than ``most_raises`` times: the candidates were chosen for that many.
     """
+    constants, layer = setting.constants, setting.layer
     spikes, bounded = scratch.spikes, scratch.bounded
     build_alias_table(
         sample.rates, sample.n_active, sample.total_rate, spikes.cutoff, spikes.choice
@@ -234,9 +231,7 @@ def present(
                 decay_trace(constants, trace, base, now)
             if plastic and constants.dopamine:
                 neuron = target_of_dopamine(
-                    constants,
-                    certificate,
-                    layer,
+                    setting,
                     sample,
                     chosen,
                     n_simulated,

@@ -22,6 +22,11 @@ class ModelFile:
     """What a model file holds: the network, checked, and further arrays and metadata as they are.
 
     ``kind`` says whose network it is: "network" for a bare one, or the name of an estimator.
+
+    >>> from lethenet.model import PAPER, Network, initial_state
+    >>> network = Network(PAPER, initial_state(n_neurons=4, n_features=6, seed=3))
+    >>> ModelFile(network, kind="network", arrays={}, metadata={}).network.state.seed
+    3
     """
 
     network: Network
@@ -43,8 +48,6 @@ def write_model(
     The file holds the complete state and all parameters; of a rule of one's own, its name and
     fingerprint.
 
-    Examples
-    --------
     >>> import tempfile
     >>> from lethenet.model import PAPER, Network, initial_state
     >>> path = tempfile.mkdtemp() + "/network.safetensors"
@@ -72,8 +75,6 @@ def read_model(path: str | os.PathLike[str], *, rule: Rule | None = None) -> Mod
 
     ``rule`` is the rule of one's own that the network learned with.
 
-    Examples
-    --------
     >>> import tempfile
     >>> path = tempfile.mkdtemp() + "/other"
     >>> write_arrays(path, {}, {"format": "something else"})
@@ -126,7 +127,7 @@ def parameters_from_json(document: Mapping[str, Any], rule: Rule | None = None) 
     ...
     ValueError: it was made with the rule 'mine', which is not built in: give it, as rule=...
     """
-    stdp = document["stdp"] if "stdp" in document else Parameters().stdp
+    stdp: Any = document.get("stdp", "oja")
     if not isinstance(stdp, dict):
         if rule is not None and RULES.get(stdp) != rule:
             raise ValueError(

@@ -14,7 +14,7 @@ from .config import Config
 from .events import Event, Listener, nobody
 from .protocol import Experiment, load_data
 from .reading import TWIN, read_run
-from .result import Result
+from .results import Result
 from .rundir import RunDirectory, check_target
 from .stopping import Interrupted, Stop, stop_on_signals
 

@@ -18,13 +18,13 @@ Both shares are the same for all data (results/threshold compares the outcome wi
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 import numpy as np
 
 from ..model.parameters import PAPER, Parameters
-from .firing import firing_probability, recognition_probability
+from .firing import recognition_probability
 from .prototypes import nearest_prototypes, spherical_k_means
 
 _MOST_FITTED, _FITTED_PER_NEURON, _MOST_HELD_OUT = 20_000, 10, 2_000
@@ -70,40 +70,36 @@ def suggest_threshold(
     >>> 15.0 < suggest_threshold(load_digits().data, n_neurons=100) < 16.0
     True
     """
-    for name, share in (("recognised", recognised), ("untrained", untrained)):
-        if not 0 < share < 1:
-            raise ValueError(f"{name}={share!r}: expected a share between 0 and 1.")
+    for name, value in (("recognised", recognised), ("untrained", untrained)):
+        if not 0 < value < 1:
+            raise ValueError(f"{name}={value!r}: expected a share between 0 and 1.")
     if n_neurons < 1:
         raise ValueError(f"n_neurons={n_neurons!r}: expected at least 1.")
     fitted, held_out = _split(X, n_neurons, seed)
     prototypes = spherical_k_means(fitted, min(n_neurons, len(fitted)), seed=seed)
     p = parameters
 
-    def share_recognised(threshold: float, rates: np.ndarray, weights: np.ndarray) -> float:
+    def share(n_spikes: int, threshold: float, rates: np.ndarray, weights: np.ndarray) -> float:
+        """Of these pairs, how many answer with so many output spikes."""
         found = recognition_probability(
             rates,
             weights,
             threshold,
             p.recognition_time,
-            n_spikes=p.n_output_spikes,
+            n_spikes=n_spikes,
             tau=p.tau_mem,
             n_grid=_NODES,
         )
         return float(found.mean())
 
-    def share_answered(threshold: float, rates: np.ndarray, weights: np.ndarray) -> float:
-        found = firing_probability(
-            rates, weights, threshold, p.recognition_time, tau=p.tau_mem, n_grid=_NODES
-        )
-        return float(found.mean())
-
+    recognise, answer = partial(share, p.n_output_spikes), partial(share, 1)
     trained = _pairs(held_out, prototypes)
-    threshold = _where(share_recognised, recognised, *trained, p.tau_mem)
+    threshold = _where(recognise, recognised, *trained, p.tau_mem)
     from ..model.state import initial_state
 
     raw = _pairs(held_out, initial_state(n_neurons, held_out.shape[1], seed).weights)
-    if share_answered(threshold, *raw) > untrained:
-        threshold = max(threshold, _where(share_answered, untrained, *raw, p.tau_mem))
+    if answer(threshold, *raw) > untrained:
+        threshold = max(threshold, _where(answer, untrained, *raw, p.tau_mem))
     return round(threshold, 2)
 
 

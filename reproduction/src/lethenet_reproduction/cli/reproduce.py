@@ -80,10 +80,10 @@ def reproduce(
 
     chosen = scale_named(scale)
     names = check_stages(None if only is None else [name.strip() for name in only.split(",")])
+    if report_only and only is not None:
+        raise ValueError("--only is about computing, --report-only computes nothing: give one.")
     folder = folder_for(out, chosen.folder)
     if report_only:
-        if only is not None:
-            raise ValueError("--only is about computing, --report-only computes nothing: give one.")
         if not folder.is_dir():
             raise ValueError(f"{folder} does not exist: there are no results to report on.")
         _report(chosen, folder)

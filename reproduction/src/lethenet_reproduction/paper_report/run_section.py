@@ -23,7 +23,7 @@ def section(results: Results) -> tuple[str, str, Markup | None]:
 
 def comparable(results: Results) -> bool:
     """Whether the paper's experiment was this one: MNIST with all ten digits."""
-    config = results.config
+    config = results.settings
     return config["dataset"] == "mnist" and sorted(results.classes) == list("0123456789")
 
 
@@ -31,7 +31,7 @@ def beside_the_paper(results: Results) -> Markup | None:
     """Our numbers and the paper's; None where the paper has nothing to compare with."""
     if not comparable(results):
         return None
-    config = results.config
+    config = results.settings
     point = Point(config["neurons"], config["parameters"].get("threshold"), config["epochs"])
     accuracy = paper.training_accuracy(*point)
     return Markup(

@@ -223,12 +223,17 @@ def offline_k_means(folder: Path) -> dict[int, float]:
     """
     from lethenet.baselines import SphericalKMeans
     from lethenet.data import load
+    from lethenet.lifelong import measures
+    from lethenet.lifelong.evaluation import assess
+
+    from .learners import PrototypeLearner
 
     def compute(neurons: int) -> dict[str, float]:
         data = load("mnist")
-        learner = SphericalKMeans(neurons, n_iterations=PASSES).learn(data.X_train)
-        learner.assign(data.X_train, data.y_train)
-        return {"test_accuracy": float((learner.predict(data.X_test) == data.y_test).mean())}
+        learner = PrototypeLearner(SphericalKMeans(neurons, PASSES)).learn(data.X_train)
+        train, test = (data.X_train, data.y_train), (data.X_test, data.y_test)
+        found = assess(learner.winners, train, test, (neurons, len(data.classes)))
+        return {"test_accuracy": measures.accuracy(found.confusion)}
 
     found = {}
     for neurons in SIZES:

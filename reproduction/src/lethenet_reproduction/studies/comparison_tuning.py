@@ -26,14 +26,17 @@ from typing import Any
 
 import numpy as np
 
-from lethenet.baselines import MiniBatches
+from lethenet.baselines import MiniBatchStream
 from lethenet.data import Dataset, disjoint
 from lethenet.estimators.readout import count_labels, decide
+from lethenet.lifelong import measures
+from lethenet.lifelong.evaluation import assess_tasks
 from lethenet.sweeps import hold_out
 
 from ..folders import RESULTS, folder_for
 from ..traditional import TraditionalNetwork, TraditionalParameters, initial_traditional_state
 from .compared_methods import one_blas_thread
+from .learners import PrototypeLearner
 from .remembering import remembered
 from .tables import Record
 
@@ -167,15 +170,17 @@ def search(data: Dataset, log: Path, neurons: int = NEURONS) -> TraditionalParam
 
 def choose_batch_size(data: Dataset, log: Path, neurons: int = NEURONS) -> int:
     """Carry out what is missing of the trials for MiniBatchKMeans; the best batch size in turn."""
+    tasks = disjoint(data.y_train)
 
     def measure(batch_size: int) -> Record:
-        learner = MiniBatches(neurons, batch_size=batch_size)
+        learner = PrototypeLearner(MiniBatchStream(neurons, batch_size))
         with one_blas_thread():
-            for task in disjoint(data.y_train):
+            for task in tasks:
                 learner.learn(data.X_train[task.indices])
-            learner.assign(data.X_train, data.y_train)
-            right = float(np.mean(learner.predict(data.X_test) == data.y_test))
-        return {"held_out": round(100 * right, 3)}
+            found = assess_tasks(
+                learner.winners, data, tasks, (neurons, len(data.classes)), data.classes
+            )
+        return {"held_out": round(100 * measures.accuracy(found.confusion), 3)}
 
     accuracies: dict[int, float] = {}
     for batch_size in BATCH_SIZES:
