@@ -37,8 +37,7 @@ REPRODUCE_HELP = (
 
 def reproduce(
     scale: Annotated[
-        str,
-        typer.Option(metavar="paper|smoke", help="How much.", rich_help_panel=EXPERIMENT),
+        str, typer.Option(metavar="paper|smoke", help="How much.", rich_help_panel=EXPERIMENT)
     ] = "paper",
     only: Annotated[
         str | None,

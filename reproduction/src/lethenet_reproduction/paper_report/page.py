@@ -23,10 +23,28 @@ from ..paper.final import mean_penalty
 from ..paper.scales import Scale
 from ..studies.tables import markdown, mean_sd
 from ..texts import discussion_by_section, markdown_page
-from . import course_tables, page_tables, words
+from . import words
+from .course_tables import (
+    digit_table,
+    forgotten_table,
+    k_means_table,
+    over_tasks_table,
+    stability_table,
+    weights_table,
+)  # fmt: skip
 from .csv_files import write_tables
 from .findings import Findings, read_findings
 from .gallery import FIGURES
+from .page_tables import (
+    Maker,
+    agreement_table,
+    best_table,
+    final_table,
+    fit_table,
+    precision_table,
+    source_table,
+    trend_table,
+)  # fmt: skip
 from .run_section import SOURCE
 
 Drawn = Mapping[str, Drawing]
@@ -41,65 +59,45 @@ class Section(NamedTuple):
     anchor: str
     title: str
     stage: str
-    tables: tuple[page_tables.Maker, ...]
+    tables: tuple[Maker, ...]
     figures: tuple[str, ...] = ()
 
 
 SECTIONS = (
-    Section("fit", "Two constants that the paper does not state", "fit", (page_tables.fit_table,)),
+    Section("fit", "Two constants that the paper does not state", "fit", (fit_table,)),
     Section(
         "table1",
         "Table 1: training accuracy",
         "table1",
-        (page_tables.agreement_table, page_tables.trend_table, page_tables.best_table),
+        (agreement_table, trend_table, best_table),
         ("table_1",),
     ),
     Section(
         "final",
         "Final accuracy, and the price of learning in turn",
         "final",
-        (page_tables.final_table,),
+        (final_table,),
         ("final_total_comparison",),
     ),
-    Section(
-        "course",
-        "Graceful degradation",
-        "final",
-        (course_tables.over_tasks_table,),
-        ("acc_deg_test",),
-    ),
-    Section(
-        "digits",
-        "Each digit at the end",
-        "final",
-        (course_tables.digit_table,),
-        ("per_digit_final",),
-    ),
-    Section(
-        "weights",
-        "What the neurons stand for",
-        "visual",
-        (course_tables.weights_table,),
-        ("100_visual",),
-    ),
+    Section("course", "Graceful degradation", "final", (over_tasks_table,), ("acc_deg_test",)),
+    Section("digits", "Each digit at the end", "final", (digit_table,), ("per_digit_final",)),
+    Section("weights", "What the neurons stand for", "visual", (weights_table,), ("100_visual",)),
     Section(
         "supplement",
         "Supplement: digit by digit over time",
         "final",
-        (course_tables.forgotten_table,),
+        (forgotten_table,),
         ("acc_per_digit", "fals_pos_per_digit"),
     ),
     Section(
         "precision",
         "Many epochs in small layers: a matter of precision?",
         "precision",
-        (page_tables.precision_table,),
+        (precision_table,),
         ("precision",),
     ),
-    Section(
-        "kmeans", "Thresholds and k-means", "kmeans", (course_tables.k_means_table,), ("kmeans",)
-    ),
-    Section("oja", "Stability of STDP", "oja", (course_tables.stability_table,), ("oja",)),
+    Section("kmeans", "Thresholds and k-means", "kmeans", (k_means_table,), ("kmeans",)),
+    Section("oja", "Stability of STDP", "oja", (stability_table,), ("oja",)),
 )
 
 
@@ -177,7 +175,7 @@ def page_values(found: Findings, drawn: Drawn) -> dict[str, Any]:
         "one_cell": one_cell,
         "headline": list(_headline(found)),
         "lacking": [source for source in found.sources if source.there < source.wanted],
-        "sources": page_tables.source_table(found),
+        "sources": source_table(found),
         "report_command": report_command(scale, found.folder),
     }
 

@@ -146,29 +146,14 @@ METHODS: dict[str, Method] = {
     method.name: method
     for method in (
         Method(
-            "cfn-annealed",
-            "CFN, annealed preset",
-            partial(_controlled, "annealed"),
-            spiking=True,
+            "cfn-annealed", "CFN, annealed preset", partial(_controlled, "annealed"), spiking=True
         ),
-        Method(
-            "cfn-paper",
-            "CFN, paper preset",
-            partial(_controlled, "paper"),
-            spiking=True,
-        ),
+        Method("cfn-paper", "CFN, paper preset", partial(_controlled, "paper"), spiking=True),
         Method("traditional", "traditional network", _traditional, spiking=True),
         Method("online-kmeans", "online k-means", _online, random_start=False),
+        Method("minibatch-kmeans", "MiniBatchKMeans.partial_fit", _minibatch),
         Method(
-            "minibatch-kmeans",
-            "MiniBatchKMeans.partial_fit",
-            _minibatch,
-        ),
-        Method(
-            "spherical-kmeans",
-            "spherical k-means, offline",
-            _spherical,
-            orders=("interleaved",),
+            "spherical-kmeans", "spherical k-means, offline", _spherical, orders=("interleaved",)
         ),
     )
 }

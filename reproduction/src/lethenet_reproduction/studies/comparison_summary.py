@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from statistics import mean
 
 import numpy as np
 
 from ..texts import discussion, markdown_page
+from .compared_methods import METHODS
 from .remembering import flat_records
 from .tables import Record, grouped, markdown, mean_sd
 
@@ -48,7 +49,9 @@ def summary(results: Sequence[Record], trials: Sequence[Record] = (), discussion
     True
     """
     latest = {(r["method"], r["neurons"], r["seed"], r["order"]): r for r in results}
-    places = {title: place for place, title in enumerate(_titles(latest.values()))}
+    known = [method.title for method in METHODS.values()]
+    titles = dict.fromkeys([*known, *(str(r["title"]) for r in latest.values())])
+    places = {title: place for place, title in enumerate(titles)}
     in_order = sorted(latest.values(), key=lambda r: places[r["title"]])
     sizes = []
     for neurons, runs in sorted(grouped(in_order, lambda r: int(r["neurons"])).items()):
@@ -70,11 +73,6 @@ def summary(results: Sequence[Record], trials: Sequence[Record] = (), discussion
         tuning=tuning_table(trials) if trials else "",
         batch_sizes=", ".join(f"{size}: {found:.2f} %" for size, found in sorted(batches.items())),
     )
-
-
-def _titles(runs: Iterable[Record]) -> list[str]:
-    """All methods in the order in which they first come: the same in every table."""
-    return list(dict.fromkeys(str(r["title"]) for r in runs))
 
 
 def _accuracies(runs: list[Record]) -> list[str]:

@@ -180,10 +180,7 @@ def table(rows: list[Row]) -> str:
 
 
 def write(
-    folder: Path,
-    records: Iterable[Record],
-    suggestions: Suggestions,
-    costs: dict[int, Suggestion],
+    folder: Path, records: Iterable[Record], suggestions: Suggestions, costs: dict[int, Suggestion]
 ) -> str:
     """Write the numbers of the figure, and the page; the page."""
     rows = summary(records, suggestions)

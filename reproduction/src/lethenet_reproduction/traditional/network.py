@@ -68,11 +68,7 @@ class TraditionalNetwork:
         return answers
 
     def recognise(
-        self,
-        X: np.ndarray,
-        *,
-        n_threads: int = 1,
-        on_chunk: Callable[[int], None] | None = None,
+        self, X: np.ndarray, *, n_threads: int = 1, on_chunk: Callable[[int], None] | None = None
     ) -> Answers:
         """Recognise the rows of X; weights and thresholds stand still.
 
