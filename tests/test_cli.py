@@ -98,16 +98,6 @@ def test_a_broken_plug_in_is_named_and_left_out(tmp_path):
     assert line.startswith("Warning: the commands of astrology (no_such_module:add) are left out: ")
 
 
-def test_help_is_fast_and_imports_nothing_heavy():
-    code = (
-        "import sys; from lethenet.cli import main; main(['run', '--help']);"
-        "heavy = {'numba', 'sklearn', 'matplotlib', 'scipy', 'pandas'} & set(sys.modules);"
-        "print(heavy, file=sys.stderr)"
-    )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stderr == "set()\n"
-
-
 def test_run_in_a_pipe_prints_a_line_per_task_and_a_table(tmp_path, capsys):
     assert main(["run", *QUICK, "--out", str(tmp_path / "run")]) == 0
     captured = capsys.readouterr()

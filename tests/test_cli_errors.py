@@ -147,7 +147,7 @@ def test_models_that_are_none(fails, tmp_path, finished):
     (tmp_path / "model").write_bytes(b"not a model")
     assert "safetensors" in fails("evaluate", tmp_path / "model")
     assert "lethenet-arrays" in fails("evaluate", finished / "arrays.safetensors")
-    assert "has no run.json" in fails("predict", tmp_path, "file.npz")
+    assert "without model.safetensors" in fails("predict", tmp_path, "file.npz")
 
 
 def test_a_model_without_a_readout(fails, tmp_path):

@@ -44,16 +44,6 @@ def test_help_has_an_option_for_every_setting_of_a_experiment(capsys, monkeypatc
         assert name not in shown
 
 
-def test_help_imports_nothing_heavy():
-    code = (
-        "import sys; from lethenet.cli import main; main(['sweep', '--help']);"
-        "heavy = {'numba', 'sklearn', 'numpy', 'distributed', 'joblib'} & set(sys.modules);"
-        "print(heavy, file=sys.stderr)"
-    )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stderr == "set()\n"
-
-
 def test_a_sweep_and_again(out, capsys):
     options = [*QUICK, "--neurons", "10,20", "--seeds", "2", "--jobs", "1", "--out", out]
     assert sweep(*options, "--dry-run") == 0

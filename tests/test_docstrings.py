@@ -13,7 +13,10 @@ ROOMS = (
     "lethenet.estimators",
     "lethenet.data",
     "lethenet.interchange",
+    "lethenet.theory",
+    "lethenet.baselines",
     "lethenet.lifelong",
+    "lethenet.sweeps",
     "lethenet.report",
     "lethenet.report.figures",
 )
@@ -24,8 +27,7 @@ def public_objects():
     for room in map(import_module, ROOMS):
         for name in room.__all__:
             found = getattr(room, name)
-            found = getattr(found, "__mro__", (found,))[0]  # a lazy class stands for another one
-            if callable(found):
+            if inspect.isclass(found) or inspect.isfunction(found):
                 yield f"{room.__name__}.{name}", found
 
 

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from ._version import __version__ as __version__
     from .estimators import ControlledForgettingClassifier as ControlledForgettingClassifier
     from .estimators import ControlledForgettingNetwork as ControlledForgettingNetwork
-    from .interchange import load as load
-    from .interchange import save as save
+    from .saving import load as load
+    from .saving import save as save
 
 __getattr__, __dir__, __all__ = attach(
     __name__,
@@ -25,7 +25,7 @@ __getattr__, __dir__, __all__ = attach(
         "ControlledForgettingClassifier": "estimators",
         "ControlledForgettingNetwork": "estimators",
         "__version__": "_version",
-        "load": "interchange",
-        "save": "interchange",
+        "load": "saving",
+        "save": "saving",
     },
 )

@@ -13,7 +13,7 @@ from safetensors.numpy import load_file, save_file
 
 import lethenet
 from lethenet.interchange import read_arrays, replacing, write_arrays
-from lethenet.model import PAPER, Network, initial_state
+from lethenet.model import PAPER, RULES, Network, Rule, initial_state
 from lethenet.model.state import ARRAY_FIELDS
 
 
@@ -178,6 +178,76 @@ def test_damaged_or_hostile(saved, change, message):
     _rewrite(saved, change)
     with pytest.raises(ValueError, match=message):
         lethenet.load(saved)
+
+
+def test_what_cannot_be_saved_is_said_with_what_can(tmp_path, digits):
+    from sklearn.pipeline import make_pipeline
+    from sklearn.preprocessing import MinMaxScaler
+
+    model = lethenet.ControlledForgettingNetwork(n_neurons=4, random_state=0)
+    pipeline = make_pipeline(MinMaxScaler(), model).fit(digits[0][:10])
+    with pytest.raises(
+        TypeError, match=r"a Pipeline cannot be saved: expected Controlled.*Network"
+    ):
+        lethenet.save(pipeline, tmp_path / "m")
+    assert not (tmp_path / "m").exists()
+    lethenet.save(pipeline[-1], tmp_path / "m")
+
+
+def test_the_directory_of_a_run_gives_its_model(tmp_path):
+    from lethenet.lifelong import Config, run
+
+    config = Config.of(
+        dataset="digits", neurons=20, threshold=15.0, classes=(0, 1), train_per_class=20
+    )
+    result = run(config, tmp_path / "run")
+    loaded = lethenet.load(tmp_path / "run")
+    assert loaded.weights_.tobytes() == result.model.weights_.tobytes()
+    (tmp_path / "run" / "model.safetensors").unlink()
+    with pytest.raises(ValueError, match=r"a folder without model\.safetensors: expected a model"):
+        lethenet.load(tmp_path / "run")
+
+
+def test_a_model_has_one_number_of_neurons_and_one_seed(tmp_path, digits):
+    """``set_params`` after learning counts from the next partial_fit on; the file has what learned."""
+    model = lethenet.ControlledForgettingNetwork(n_neurons=5, random_state=0).fit(digits[0][:9])
+    model.set_params(n_neurons=9, random_state=4, threshold=20.0)
+    lethenet.save(model, tmp_path / "m")
+    back = lethenet.load(tmp_path / "m")
+    assert (back.n_neurons, len(back.weights_), back.random_state, back.threshold) == (
+        5,
+        5,
+        0,
+        13.5,
+    )
+    assert back.partial_fit(digits[0][9:12]).n_presentations_ == 12
+    # the same from a file that an older version wrote
+    _rewrite(tmp_path / "m", lambda a, m: m["estimator"].update(n_neurons=9))
+    assert lethenet.load(tmp_path / "m").n_neurons == 5
+
+
+def test_a_rule_of_ones_own_is_asked_for(tmp_path, digits):
+    def gentle(weight, pre, rate, offset):
+        return weight + 0.5 * rate * (pre - weight)
+
+    def harsh(weight, pre, rate, offset):
+        return weight + 0.9 * rate * (pre - weight)
+
+    rule = Rule(step=gentle)
+    model = lethenet.ControlledForgettingNetwork(n_neurons=5, random_state=0, stdp=rule)
+    lethenet.save(model.fit(digits[0][:9]), tmp_path / "m")
+    with pytest.raises(ValueError, match="the rule 'gentle', which is not built in: give it"):
+        lethenet.load(tmp_path / "m")
+    with pytest.raises(ValueError, match="another rule than rule=gentle: .* the code differs"):
+        lethenet.load(tmp_path / "m", rule=Rule(step=harsh, name="gentle"))
+    back = lethenet.load(tmp_path / "m", rule=rule)
+    assert back.stdp is rule
+    again = [m.partial_fit(digits[0][9:20]).weights_.tobytes() for m in (back, model)]
+    assert again[0] == again[1]
+    lethenet.save(model.set_params(stdp=RULES["static"]).fit(digits[0][:9]), tmp_path / "m")
+    assert lethenet.load(tmp_path / "m").stdp == "static"
+    with pytest.raises(ValueError, match="made with the built-in rule 'static'"):
+        lethenet.load(tmp_path / "m", rule=rule)
 
 
 def test_missing_file(tmp_path):

@@ -27,8 +27,8 @@ def test_reads_a_finished_run(finished_run: Path) -> None:
     results = read_results(finished_run)
     assert results.finished
     assert results.classes == [str(c) for c in range(10)]
-    assert results.matrix.shape == (10, 10)
-    assert np.isnan(results.matrix[0, 1:]).all()
+    assert results.accuracy_matrix.shape == (10, 10)
+    assert np.isnan(results.accuracy_matrix[0, 1:]).all()
     assert results.twin is not None
     assert results.twin.task_names == ["interleaved"]
     assert results.label == "mnist, 60 neurons, threshold 13.5, 1 epoch, sequential"

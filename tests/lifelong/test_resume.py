@@ -4,14 +4,17 @@ import json
 import os
 import signal
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+import lethenet
 import lethenet.interchange.files
 from lethenet.lifelong import Config, Result, resume, run, running
 from lethenet.lifelong.protocol import Experiment, load_data
 from lethenet.lifelong.rundir import RunDirectory
+from lethenet.model import Rule
 
 
 class Killed(BaseException):
@@ -310,3 +313,27 @@ def test_nothing_is_left_of_a_run_that_could_not_begin(tmp_path):
     with pytest.raises(ValueError, match="has no class 12"):
         run(Config(dataset="digits", classes=(12,)), tmp_path / "run")
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_rule_of_ones_own_goes_on_only_with_that_rule(tiny, tmp_path, same_bits):
+    def half(weight, pre, rate, offset):
+        return weight + 0.5 * rate * (pre - weight)
+
+    def third(weight, pre, rate, offset):
+        return weight + 0.3 * rate * (pre - weight)
+
+    own, other = Rule(step=half), Rule(step=third)
+    config = replace(tiny, parameters=replace(tiny.parameters, stdp=own))
+    unbroken = run(config, tmp_path / "unbroken").folder
+    folder = stopped_run(config, tmp_path / "run")
+    with pytest.raises(ValueError, match="made with the rule 'half', which is not built in"):
+        resume(folder)
+    with pytest.raises(ValueError, match="made with another rule than rule=third"):
+        resume(folder, rule=other)
+    resume(folder, rule=own)
+    same_bits(folder, unbroken)
+    with pytest.raises(ValueError, match="'half', which is not built in: give it, as rule="):
+        lethenet.load(folder)
+    model = lethenet.load(folder, rule=own)
+    assert model.stdp is own
+    assert "accuracy" in repr(Result.load(folder))

@@ -16,8 +16,9 @@ pytest.importorskip("matplotlib")
 
 from lethenet.report import all_figures, figures, read_results, write_figures
 from lethenet.report.figures.weight_grid import FATES, fates, shown_evaluations
-from lethenet.report.gallery import ENTRIES
-from lethenet.report.pictures import rendered
+from lethenet.report.pictures import Drawing, rendered
+from lethenet.report.run_figures import RUN_FIGURES
+from lethenet.report.style import STRIP, without_headings
 
 Maker = Callable[..., Path]
 NAMES = {
@@ -39,15 +40,21 @@ def lines_of(figure: Any) -> dict[str, Any]:
     return {line.get_label(): line for line in lines if not line.get_label().startswith("_")}
 
 
+def squares(patch: Any) -> int:
+    """How many squares one path of outlines has."""
+    return len(patch.get_path().to_polygons())
+
+
 def test_all_figures_of_a_finished_run(finished_run: Path) -> None:
     found = all_figures(finished_run)
-    assert set(found) == NAMES == {entry.name for entry in ENTRIES}
+    assert set(found) == NAMES == {figure.name for figure in RUN_FIGURES}
     for name, figure in found.items():
         axes = figure.axes[0]
+        assert figure.get_suptitle(), name
+        assert "mnist, 60 neurons" in figure.texts[-1].get_text()
         if name != "weights":
             assert axes.get_xlabel(), name
             assert axes.get_ylabel(), name
-            assert axes.get_title(loc="left"), name
 
 
 def test_accuracy_over_tasks(finished_run: Path) -> None:
@@ -94,7 +101,7 @@ def test_accuracy_per_task(finished_run: Path) -> None:
     lines = lines_of(figures.accuracy_per_task(results))
     assert list(lines) == results.task_names
     for column, line in enumerate(lines.values()):
-        np.testing.assert_allclose(line.get_ydata(), 100 * results.matrix[:, column])
+        np.testing.assert_allclose(line.get_ydata(), 100 * results.accuracy_matrix[:, column])
     looks = {(line.get_color(), line.get_marker()) for line in lines.values()}
     assert len(looks) == 10
 
@@ -112,9 +119,9 @@ def test_accuracy_matrix(finished_run: Path) -> None:
     results = read_results(finished_run)
     axes = figures.accuracy_matrix(results).axes[0]
     drawn = axes.get_images()[0].get_array()
-    np.testing.assert_allclose(drawn.filled(np.nan), 100 * results.matrix)
+    np.testing.assert_allclose(drawn.filled(np.nan), 100 * results.accuracy_matrix)
     texts = [text.get_text() for text in axes.texts]
-    assert [f"{100 * value:.1f}" in texts for value in results.matrix[-1]] == [True] * 10
+    assert [f"{100 * value:.1f}" in texts for value in results.accuracy_matrix[-1]] == [True] * 10
     hatched = [c for c in axes.collections if c.get_hatch()]
     assert len(hatched) == 1
     assert len(hatched[0].get_paths()) == 45
@@ -139,11 +146,11 @@ def test_weights(finished_run: Path) -> None:
     for number, axes in enumerate(panels):
         sheet = axes.get_images()[0].get_array()
         np.testing.assert_allclose(sheet[:8, :8].ravel(), results.arrays["weights"][number, 0])
-        outlined = {c.get_label(): len(c.get_paths()) for c in axes.collections}
+        outlined = {patch.get_label(): squares(patch) for patch in axes.patches}
         evaluation = results.evaluations[number]
         assert outlined == {fate.name: evaluation[f"neurons_{fate.name}"] for fate in FATES}
-    dashes = {tuple(c.get_linestyle()[0][1] or ()) for c in panels[2].collections}
-    colours = {tuple(c.get_edgecolor()[0]) for c in panels[2].collections}
+    dashes = {str(patch.get_linestyle()) for patch in panels[2].patches}
+    colours = {patch.get_edgecolor() for patch in panels[2].patches}
     assert len(dashes) == len(colours) == 3
 
 
@@ -176,7 +183,7 @@ def test_large_run_shows_a_part_of_the_last_weights(run_maker: Maker) -> None:
     figure = figures.weight_grid(results)
     assert len([axes for axes in figure.axes if axes.get_images()]) == 1
     assert "100 of 500" in figure.get_suptitle()
-    assert sum(len(c.get_paths()) for c in figure.axes[0].collections) <= 100
+    assert 0 < sum(map(squares, figure.axes[0].patches)) <= 100
 
 
 def test_many_tasks_get_ten_panels(run_maker: Maker) -> None:
@@ -237,10 +244,10 @@ def test_hostile_names_can_be_drawn(run_maker: Maker) -> None:
 
 def test_nothing_measured_is_an_error(run_maker: Maker) -> None:
     results = read_results(run_maker(status="running", tasks_done=0))
-    for entry in ENTRIES:
-        if entry.missing(results):
+    for figure in RUN_FIGURES:
+        if figure.missing(results):
             with pytest.raises(ValueError, match="no task has been finished yet"):
-                entry.draw(results)
+                figure.draw(results)
 
 
 def test_files_are_written_whole_and_alike(run_maker: Maker) -> None:
@@ -254,6 +261,56 @@ def test_files_are_written_whole_and_alike(run_maker: Maker) -> None:
     assert set(first) == {f"{name}.{kind}" for name in NAMES for kind in ("png", "svg")}
     assert {path.name for path in (folder / "figures").iterdir()} == set(first)
     assert digests() == first
+
+
+def test_a_figure_is_laid_out_and_rendered_once(
+    finished_run: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from matplotlib.figure import Figure
+    from matplotlib.layout_engine import ConstrainedLayoutEngine
+
+    calls: list[str] = []
+
+    def counted(owner: Any, name: str) -> None:
+        original = getattr(owner, name)
+
+        def wrapper(*args: Any, **options: Any) -> Any:
+            calls.append(name)
+            return original(*args, **options)
+
+        monkeypatch.setattr(owner, name, wrapper)
+
+    counted(ConstrainedLayoutEngine, "execute")
+    counted(Figure, "draw")
+    drawing = Drawing(figures.accuracy_matrix(read_results(finished_run)))
+    paths = drawing.write(tmp_path, "matrix")
+    assert drawing.data_uri.startswith("data:image/svg+xml")
+    assert sorted(calls) == ["draw", "draw", "execute"]
+    assert [path.suffix for path in paths] == [".png", ".svg"]
+
+
+def test_the_page_leaves_out_the_heading(finished_run: Path) -> None:
+    import base64
+    from xml.etree import ElementTree
+
+    drawing = Drawing(figures.accuracy_matrix(read_results(finished_run)))
+    inside = base64.b64decode(drawing.data_uri.partition(",")[2])
+    whole, cut = (ElementTree.fromstring(svg) for svg in (drawing.svg, inside))
+
+    def height(svg: Any) -> float:
+        return float(svg.get("height").removesuffix("pt"))
+
+    assert height(whole) - height(cut) == pytest.approx(72 * STRIP, abs=0.01)
+    assert cut.get("viewBox").split()[1] == f"{72 * STRIP:.3f}"
+    assert len(inside) == pytest.approx(len(drawing.svg), abs=40)
+
+
+def test_a_figure_without_its_headings(finished_run: Path) -> None:
+    results = read_results(finished_run)
+    figure = figures.weight_grid(results)
+    height = figure.get_figheight()
+    assert without_headings(figure).get_figheight() == pytest.approx(height - STRIP)
+    assert not any(text.get_visible() for text in figure.texts)
 
 
 def test_no_global_state(finished_run: Path) -> None:

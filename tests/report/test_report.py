@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import json
 import re
 from collections.abc import Callable
@@ -14,11 +15,12 @@ import pytest
 
 pytest.importorskip("matplotlib")
 
-from lethenet_reproduction.paper_report.run_section import beside_the_paper
+from markupsafe import Markup
 
-from lethenet.report import read_results, show, write_comparison, write_report
-from lethenet.report.gallery import ENTRIES
+from lethenet.report import read_results, run_report, show, write_comparison, write_report
 from lethenet.report.measures import MEASURES
+from lethenet.report.rendering import render
+from lethenet.report.run_figures import RUN_FIGURES
 
 Maker = Callable[..., Path]
 VOID = {"meta", "img", "br", "col"}
@@ -89,59 +91,24 @@ def test_finished_run(run_maker: Maker) -> None:
     assert path == folder / "report.html"
     checker = check(path)
     results = read_results(folder)
-    assert len(checker.images) == len(ENTRIES) == 9
-    for entry in ENTRIES:
-        assert entry.title in checker.words
-        assert entry.caption(results) in checker.words
+    assert len(checker.images) == len(RUN_FIGURES) == 9
+    assert checker.seen.count("figcaption") == checker.seen.count("h3") == 9
+    for title in ("Accuracy as tasks are added", "Accuracy matrix R", "Who owns the neurons"):
+        assert title in checker.words
+    assert "the distance to it at the right end is the price" in words(checker.words)
+    assert "100 of 400 neurons, evenly spaced" in checker.words
     for measure in MEASURES:
         assert measure.label in checker.words
-        assert measure.meaning(results) in checker.words
+        assert measure.meaning in checker.words
         assert measure.shown(results) in checker.words
-        assert "{" not in measure.meaning(results)
     for task in results.task_names:
         assert task in checker.words
-    record = results.record
+    record = results.document
     assert f"{100 * record['summary']['accuracy']:.2f}\u00a0%" in checker.words
+    assert "lethenet==" not in path.read_text("utf-8")  # nothing that nobody has published
     for part in ("lethenet run --dataset mnist", "3.11.9", "made up", "1 min 2 s", "tau_mem"):
         assert part in checker.words
     assert "Unfinished" not in checker.words
-
-
-def test_the_paper_beside_us(run_maker: Maker) -> None:
-    folder = run_maker(twin=True, neurons=400)
-    text = beside_the_paper(read_results(folder)) or ""
-    assert "87.53\u00a0%" in text
-    assert "1.17\u00a0points" in text
-    assert "95.36\u00a0%" in text
-    ours = json.loads((folder / "run.json").read_text("utf-8"))["summary"]["train_accuracy"]
-    difference = round(100 * (ours - 0.8753), 2)
-    assert f"{abs(difference):.2f}\u00a0points" in text
-
-
-def test_the_best_network_of_the_paper(run_maker: Maker) -> None:
-    folder = run_maker(neurons=6400, epochs=20, threshold=14.25, keep_weights="last")
-    text = beside_the_paper(read_results(folder)) or ""
-    assert "95.79\u00a0%" in text
-    assert "Test accuracy, 6400 neurons" in text
-
-
-@pytest.mark.parametrize(
-    ("options", "present", "absent"),
-    [
-        ({"dataset": "digits"}, "", "paper"),
-        ({"classes": [0, 1, 2]}, "", "paper"),
-        ({"neurons": 60}, "Table 1 has no cell for this size", "87.53"),
-        ({"order": "interleaved"}, "prints no number for interleaved", "87.53"),
-        ({"status": "interrupted", "tasks_done": 3}, "when the run has finished", "87.53"),
-        ({"neurons": 400, "readout": "histogram"}, "the paper counts hard votes", "–\u00a0%"),
-    ],
-)
-def test_where_the_paper_has_nothing(
-    run_maker: Maker, options: dict[str, Any], present: str, absent: str
-) -> None:
-    text = beside_the_paper(read_results(run_maker(**options))) or ""
-    assert present in text
-    assert absent not in text
 
 
 @pytest.mark.parametrize(
@@ -196,8 +163,72 @@ def test_old_report_is_replaced_and_nothing_else_is_left(run_maker: Maker) -> No
     (folder / "report.html").write_text("old")
     before = {path.name for path in folder.iterdir()}
     first = write_report(folder).read_bytes()
-    assert {path.name for path in folder.iterdir()} == before
+    assert {path.name for path in folder.iterdir()} == before | {"figures"}
     assert write_report(folder).read_bytes() == first
+
+
+def test_page_and_files_show_the_same_drawings(run_maker: Maker) -> None:
+    folder = run_maker(classes=[0, 1])
+    images = check(write_report(folder)).images
+    files = sorted((folder / "figures").iterdir())
+    assert len(images) == 9
+    assert [path.name for path in files] == sorted(
+        f"{figure.name}.{kind}" for figure in RUN_FIGURES for kind in ("png", "svg")
+    )
+    for image, figure in zip(images, RUN_FIGURES, strict=True):
+        inside = base64.b64decode((image["src"] or "").partition(",")[2])
+        file = (folder / "figures" / f"{figure.name}.svg").read_bytes()
+        start = file.index(b"<defs>")
+        assert inside.endswith(file[start:])
+
+
+def plug(monkeypatch: pytest.MonkeyPatch, section: Callable[[Any], Any]) -> None:
+    class Plug:
+        value = "somebody:section"
+
+        def load(self) -> Callable[[Any], Any]:
+            return section
+
+    monkeypatch.setattr(run_report, "entry_points", lambda group: [Plug()])
+
+
+def test_sections_of_other_packages(run_maker: Maker, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = run_maker(classes=[0, 1])
+    plug(monkeypatch, lambda results: ("more", "More <b>", Markup("<em>marked up</em>")))
+    content = write_report(folder).read_text("utf-8")
+    assert "More <b>" in check(folder / "report.html").words
+    assert '<h2 id="more">' in content
+    assert "<em>marked up</em>" in content
+    plug(monkeypatch, lambda results: ("more", "More", "<em>plain text</em>"))
+    assert "<em>plain text</em>" in check(write_report(folder)).words  # escaped, so it is text
+    plug(monkeypatch, lambda results: ("more", "More", None))
+    assert 'id="more"' not in write_report(folder).read_text("utf-8")
+
+
+def test_a_broken_section_of_another_package_costs_that_section_only(
+    run_maker: Maker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = run_maker(classes=[0, 1])
+    plug(monkeypatch, lambda results: results.nonsense)
+    with pytest.warns(UserWarning, match="No section from 'somebody:section': AttributeError"):
+        assert len(check(write_report(folder)).images) == 9
+
+
+def test_another_package_extends_the_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    package = tmp_path / "guest_of_lethenet"
+    (package / "templates").mkdir(parents=True)
+    (package / "__init__.py").write_text("")
+    (package / "templates" / "guest.html").write_text(
+        '{% extends "page.html" %}{% block main %}<p>{{ text }} {{ 0.5|percent }}</p>{% endblock %}'
+    )
+    (package / "templates" / "guest.md").write_text("{{ text }}")
+    monkeypatch.syspath_prepend(tmp_path)
+    page = render("guest.html", package="guest_of_lethenet", text=HOSTILE + "\x00")
+    assert page.startswith("<!DOCTYPE html>")
+    assert "<p>&lt;img src=x" in page
+    assert "\x00" not in page
+    assert "50.00\u00a0%" in page
+    assert render("guest.md", package="guest_of_lethenet", text="a < b") == "a < b"
 
 
 def test_show(run_maker: Maker) -> None:
@@ -210,7 +241,7 @@ def test_show(run_maker: Maker) -> None:
     inner = html.split('srcdoc="', 1)[1].split('"', 1)[0]
     assert unescape(inner) == write_report(folder).read_text("utf-8")
     assert "mnist, 60 neurons" in repr(shown)
-    with pytest.raises(ValueError, match="not a run directory"):
+    with pytest.raises(ValueError, match="does not exist"):
         show(folder / "nothing")
 
 

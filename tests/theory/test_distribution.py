@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-from lethenet_reproduction.studies.simulation import simulate_potentials
 from scipy import special, stats
 
 from lethenet.theory import cumulant, potential_cdf, potential_pdf, silent_probability
@@ -18,18 +17,18 @@ def image():
 
 
 @pytest.mark.parametrize("t", [3.0, 10.0, 60.0])
-def test_simulation_follows_the_law(image, t):
+def test_simulation_follows_the_law(image, t, simulation):
     rates, weights = image
-    values = simulate_potentials(rates, weights, [t], runs=RUNS, seed=2)[:, 0]
+    values = simulation.simulate_potentials(rates, weights, [t], runs=RUNS, seed=2)[:, 0]
     # the sample is rounded to single precision, far below 1/√RUNS
     assert silent_probability(rates, weights, t) < 1e-3, "no ties at 0 to speak of"
     assert stats.kstest(values, lambda v: potential_cdf(v, rates, weights, t)).pvalue > 1e-3
 
 
-def test_few_spikes_with_an_atom_at_zero():
+def test_few_spikes_with_an_atom_at_zero(simulation):
     """0.8 spikes on average: the atom is a binomial proportion, the rest is tested given a spike."""
     rates, weights, t = np.array([0.5, 0.3]), np.array([1.0, 0.4]), 1.0
-    values = simulate_potentials(rates, weights, [t], runs=RUNS, seed=6)[:, 0]
+    values = simulation.simulate_potentials(rates, weights, [t], runs=RUNS, seed=6)[:, 0]
     silent = silent_probability(rates, weights, t)
     assert stats.binomtest(int((values == 0).sum()), RUNS, silent).pvalue > 1e-3
     given = stats.kstest(

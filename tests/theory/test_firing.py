@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-from lethenet_reproduction.studies.simulation import simulate_output_spikes
 from scipy import stats
 
 from lethenet.data import load
@@ -33,10 +32,12 @@ def assert_binomial(simulated, probability):
 
 @pytest.mark.parametrize("degrees", [0, 15, 25, 35])
 @pytest.mark.parametrize("threshold", [15.5, 16.5])
-def test_firing_over_the_angle(images, degrees, threshold):
+def test_firing_over_the_angle(images, degrees, threshold, simulation):
     rates, other = images
     weights = weights_at_angle(rates, other, np.radians(degrees))
-    simulated = simulate_output_spikes(rates, weights, threshold, runs=RUNS, seed=degrees)
+    simulated = simulation.simulate_output_spikes(
+        rates, weights, threshold, runs=RUNS, seed=degrees
+    )
     assert_binomial(simulated, firing_probability(rates, weights, threshold))
 
 
@@ -49,8 +50,10 @@ def test_firing_over_the_angle(images, degrees, threshold):
         ([0.1, 0.2], [9.0, 14.0], 13.0),  # one weight above the threshold
     ],
 )
-def test_few_inputs(rates, weights, threshold):
-    simulated = simulate_output_spikes(rates, weights, threshold, 60.0, runs=RUNS, seed=7)
+def test_few_inputs(rates, weights, threshold, simulation):
+    simulated = simulation.simulate_output_spikes(
+        rates, weights, threshold, 60.0, runs=RUNS, seed=7
+    )
     assert_binomial(simulated, firing_probability(rates, weights, threshold, 60.0))
 
 
@@ -79,21 +82,23 @@ def test_two_spikes_that_must_come_together():
     assert two * gap_below_window * (1 - 5e-3) <= p <= two * gap_below_window * (1 + 5e-3) + more
 
 
-def test_times_of_first_spikes(images):
+def test_times_of_first_spikes(images, simulation):
     """Kolmogorov and Smirnov, given that a spike came in time."""
     rates, other = images
     weights = weights_at_angle(rates, other, np.radians(20))
-    times = simulate_output_spikes(rates, weights, 15.0, runs=RUNS, seed=5)
+    times = simulation.simulate_output_spikes(rates, weights, 15.0, runs=RUNS, seed=5)
     grid = np.linspace(0, 200, 401)
     curve = firing_probability(rates, weights, 15.0, grid)
     fired = times[np.isfinite(times)]
     assert stats.kstest(fired, lambda t: np.interp(t, grid, curve) / curve[-1]).pvalue > LEVEL
 
 
-def test_expected_time_and_five_spikes(images):
+def test_expected_time_and_five_spikes(images, simulation):
     rates, _ = images
     # the limit, 60 τ, is never reached: P(no spike within 900) is below 1e-12
-    times = simulate_output_spikes(rates, rates, 15.0, 900.0, n_spikes=5, runs=RUNS, seed=5)
+    times = simulation.simulate_output_spikes(
+        rates, rates, 15.0, 900.0, n_spikes=5, runs=RUNS, seed=5
+    )
     assert np.isfinite(times).all()
     expected = float(time_to_recognise(rates, rates, 15.0))
     assert expected == pytest.approx(5 * float(expected_firing_time(rates, rates, 15.0)))
@@ -101,11 +106,13 @@ def test_expected_time_and_five_spikes(images):
     assert 2 * stats.norm.sf(abs(z)) > LEVEL
 
 
-def test_recognition_is_a_renewal_process(images):
+def test_recognition_is_a_renewal_process(images, simulation):
     """All five in time: the fifth power of one."""
     rates, other = images
     weights = weights_at_angle(rates, other, np.radians(10))
-    simulated = simulate_output_spikes(rates, weights, 16.0, n_spikes=5, runs=RUNS, seed=2)
+    simulated = simulation.simulate_output_spikes(
+        rates, weights, 16.0, n_spikes=5, runs=RUNS, seed=2
+    )
     assert_binomial(simulated, recognition_probability(rates, weights, 16.0))
 
 

@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-from lethenet_reproduction.studies.simulation import simulate_potentials
 from scipy import integrate, stats
 
 from lethenet.theory import (
@@ -21,11 +20,11 @@ LEVEL = 1e-3  # two-sided; seeds are fixed, so a test passes always or never
 
 
 @pytest.fixture(scope="module")
-def case():
+def case(simulation):
     rng = np.random.default_rng(5)
     rates, weights = rng.random(12), rng.random(12)
     weights[3] = rates[7] = 0.0
-    values = simulate_potentials(rates, weights, TIMES, runs=RUNS, seed=1)
+    values = simulation.simulate_potentials(rates, weights, TIMES, runs=RUNS, seed=1)
     return rates, weights, values
 
 
@@ -109,14 +108,14 @@ def test_cumulants_are_derivatives_of_the_transform(order):
     assert cumulant(order, rates, weights, 20.0) == pytest.approx(derivative, rel=1e-6)
 
 
-def test_relative_noise_falls_as_one_over_root_tau():
+def test_relative_noise_falls_as_one_over_root_tau(simulation):
     rng = np.random.default_rng(0)
     rates, weights = rng.random(9), rng.random(9)
     taus = np.array([5.0, 15.0, 60.0])
     theory = np.array([coefficient_of_variation(rates, weights, tau=tau) for tau in taus])
     np.testing.assert_allclose(theory * np.sqrt(taus), theory[0] * np.sqrt(taus[0]), rtol=1e-12)
     for tau, expected in zip(taus, theory, strict=True):
-        v = simulate_potentials(rates, weights, [15 * tau], runs=RUNS, seed=3, tau=tau)
+        v = simulation.simulate_potentials(rates, weights, [15 * tau], runs=RUNS, seed=3, tau=tau)
         # relative error of s/mean: (κ₄/4κ₂² + 1/2 + cv² − κ₃/κ₂κ₁)/n by the delta method
         k1, k2, k3, k4 = (float(cumulant(n, rates, weights, tau=tau)) for n in (1, 2, 3, 4))
         error = np.sqrt((k4 / (4 * k2**2) + 0.5 + k2 / k1**2 - k3 / (k2 * k1)) / RUNS)

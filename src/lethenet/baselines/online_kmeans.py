@@ -5,14 +5,14 @@ j = argmin ‖x − p_j‖,    n_j ← n_j + 1,    p_j ← p_j + (x − p_j)/n_j
 
 from __future__ import annotations
 
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
 
-from .learner import Learner, nearest, unit_rows
+from .directions import StreamEstimator
 
 
-class OnlineKMeans(Learner):
+class OnlineKMeans(StreamEstimator):
     """MacQueen's k-means.
 
     Prototypes start as the first k samples of the stream, as MacQueen has it; each counts as the mean of
@@ -21,32 +21,33 @@ class OnlineKMeans(Learner):
 
     Parameters
     ----------
-    n_prototypes : int
-        k.
+    n_clusters : int, default=8
+        k, the number of prototypes.
 
     Examples
     --------
-    >>> learner = OnlineKMeans(2).learn(np.array([[1.0, 0.0], [0.0, 1.0], [0.6, 0.8]]))
-    >>> learner.prototypes
+    >>> model = OnlineKMeans(n_clusters=2).fit(np.array([[1.0, 0.0], [0.0, 1.0], [0.6, 0.8]]))
+    >>> model.cluster_centers_
     array([[1. , 0. ],
            [0.3, 0.9]], dtype=float32)
     """
 
-    def __init__(self, n_prototypes: int) -> None:
-        self.n_prototypes = n_prototypes
-        self.prototypes = np.zeros((0, 0), np.float32)
-        self.counts = np.zeros(0, np.int64)
+    def __init__(self, n_clusters: int = 8) -> None:
+        self.n_clusters = n_clusters
 
-    def learn(self, X: np.ndarray) -> Self:
-        """Learn the rows of X one by one."""
-        samples = unit_rows(X)
-        missing = self.n_prototypes - len(self.prototypes)
-        if missing:
+    def partial_fit(self, X: Any, y: Any = None) -> Self:
+        """Learn the rows of X one by one. ``y`` is ignored."""
+        first_time = not hasattr(self, "cluster_centers_")
+        samples = self._checked(X, reset=first_time)
+        if first_time:
+            self.cluster_centers_ = np.zeros((0, samples.shape[1]), np.float32)
+            self.counts_ = np.zeros(0, np.int64)
+        missing = self.n_clusters - len(self.cluster_centers_)
+        if missing > 0:
             first, samples = samples[:missing], samples[missing:]
-            known = self.prototypes.reshape(-1, X.shape[1])
-            self.prototypes = np.concatenate([known, first])
-            self.counts = np.concatenate([self.counts, np.ones(len(first), np.int64)])
-        prototypes, counts = self.prototypes, self.counts
+            self.cluster_centers_ = np.concatenate([self.cluster_centers_, first])
+            self.counts_ = np.concatenate([self.counts_, np.ones(len(first), np.int64)])
+        prototypes, counts = self.cluster_centers_, self.counts_
         half_squares = 0.5 * np.einsum("ij,ij->i", prototypes, prototypes)
         for sample in samples:
             winner = int(np.argmax(prototypes @ sample - half_squares))
@@ -54,7 +55,3 @@ class OnlineKMeans(Learner):
             prototypes[winner] += (sample - prototypes[winner]) / np.float32(counts[winner])
             half_squares[winner] = 0.5 * np.dot(prototypes[winner], prototypes[winner])
         return self
-
-    def winners(self, X: np.ndarray) -> np.ndarray:
-        """The nearest prototype of each row."""
-        return nearest(X, self.prototypes)[:, None]

@@ -6,72 +6,68 @@ makes each prototype the direction of its samples' sum (Dhillon & Modha 2001).
 
 from __future__ import annotations
 
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
 
 from ..theory.prototypes import nearest_prototypes
-from .learner import Learner, nearest, unit_rows
+from .directions import PrototypeEstimator, unit_rows
 
 
-class SphericalKMeans(Learner):
+class SphericalKMeans(PrototypeEstimator):
     """Lloyd's iteration on the sphere.
 
     Prototypes start as random samples; one that lost all its samples takes the sample that is worst
-    represented. It ends when no sample changes its prototype, or after ``n_iterations`` passes.
+    represented. It ends when no sample changes its prototype, or after ``max_iter`` passes.
 
     Parameters
     ----------
-    n_prototypes : int
-        k.
-    n_iterations : int, default=50
+    n_clusters : int, default=8
+        k, the number of prototypes.
+    max_iter : int, default=50
         Most passes over the data.
-    seed : int, default=0
+    random_state : int, default=0
         Draws the samples to start from.
 
     Examples
     --------
     >>> X = np.array([[1.0, 0.1], [1.0, 0.0], [0.0, 1.0], [0.1, 1.0]])
-    >>> learner = SphericalKMeans(2, seed=1).learn(X)
-    >>> learner.winners(X)[:, 0].tolist() in ([0, 0, 1, 1], [1, 1, 0, 0])
+    >>> model = SphericalKMeans(n_clusters=2, random_state=1).fit(X)
+    >>> model.predict(X).tolist() in ([0, 0, 1, 1], [1, 1, 0, 0])
     True
     """
 
-    def __init__(self, n_prototypes: int, n_iterations: int = 50, seed: int = 0) -> None:
-        self.n_prototypes = n_prototypes
-        self.n_iterations = n_iterations
-        self.seed = seed
-        self.prototypes = np.zeros((0, 0), np.float32)
+    def __init__(self, n_clusters: int = 8, max_iter: int = 50, random_state: int = 0) -> None:
+        self.n_clusters = n_clusters
+        self.max_iter = max_iter
+        self.random_state = random_state
 
-    def learn(self, X: np.ndarray) -> Self:
-        """Learn from all rows of X together; what was learned before is lost."""
-        if len(X) < self.n_prototypes:
+    def fit(self, X: Any, y: Any = None) -> Self:
+        """Learn from all rows of X together. ``y`` is ignored."""
+        samples = self._checked(X, reset=True)
+        if len(samples) < self.n_clusters:
             raise ValueError(
-                f"X has {len(X)} samples: expected at least one per prototype, {self.n_prototypes}."
+                f"X has {len(samples)} samples: expected at least one per prototype, {self.n_clusters}."
             )
-        samples = unit_rows(X)
-        rng = np.random.default_rng(self.seed)
-        chosen = rng.choice(len(samples), self.n_prototypes, replace=False)
-        self.prototypes = samples[chosen]
+        rng = np.random.default_rng(self.random_state)
+        chosen = rng.choice(len(samples), self.n_clusters, replace=False)
+        self.cluster_centers_ = samples[chosen]
         owners = np.full(len(samples), -1)
-        for _ in range(self.n_iterations):
+        for _ in range(self.max_iter):
             previous = owners
-            owners, cosines = nearest_prototypes(samples, self.prototypes)
+            owners, cosines = nearest_prototypes(samples, self.cluster_centers_)
             if (owners == previous).all():
                 break
-            self.prototypes = unit_rows(self._sums(samples, owners, cosines))
+            self.cluster_centers_ = unit_rows(self._sums(samples, owners, cosines))
+        self.labels_ = self.predict(X)
         return self
 
     def _sums(self, samples: np.ndarray, owners: np.ndarray, cosines: np.ndarray) -> np.ndarray:
         """The sum of each prototype's samples."""
-        sums = np.zeros_like(self.prototypes)
+        sums = np.zeros_like(self.cluster_centers_)
         by_owner = np.argsort(owners, kind="stable")
         present, firsts = np.unique(owners[by_owner], return_index=True)
         sums[present] = np.add.reduceat(samples[by_owner], firsts, axis=0)
-        empty = np.setdiff1d(np.arange(self.n_prototypes), present)
+        empty = np.setdiff1d(np.arange(self.n_clusters), present)
         sums[empty] = samples[np.argsort(cosines)[: len(empty)]]
         return sums
-
-    def winners(self, X: np.ndarray) -> np.ndarray:
-        """The prototype with the largest cosine for each row."""
-        return nearest(X, self.prototypes)[:, None]

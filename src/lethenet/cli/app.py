@@ -9,7 +9,7 @@ import typer
 
 from . import models, reports, runs, sweeps
 from .datasets import data_app
-from .options import with_settings
+from .options import flag, with_settings
 
 app = typer.Typer(
     name="lethenet",
@@ -32,10 +32,7 @@ def _version(wanted: bool) -> None:
 def lethenet(
     context: typer.Context,
     version: Annotated[
-        bool,
-        typer.Option(
-            "--version", metavar="", callback=_version, is_eager=True, help="Print the version."
-        ),
+        bool, flag("--version", "Print the version.", callback=_version, is_eager=True)
     ] = False,
 ) -> None:
     """Controlled Forgetting Networks: spiking layers that learn for life, without labels."""

@@ -6,7 +6,14 @@ from typing import Annotated
 
 import typer
 
-data_app = typer.Typer(help="Data sets: what there is, and how to get it.", no_args_is_help=False)
+data_app = typer.Typer(help="Data sets: what there is, and how to get it.")
+
+
+@data_app.callback(invoke_without_command=True)
+def data(context: typer.Context) -> None:
+    """Data sets: what there is, and how to get it."""
+    if context.invoked_subcommand is None:
+        typer.echo(context.get_help())
 
 
 @data_app.command("list")
@@ -27,7 +34,7 @@ def list_datasets() -> None:
 
 @data_app.command("fetch")
 def fetch_dataset(
-    name: Annotated[str, typer.Argument(help="A name from `lethenet data list`.")],
+    name: Annotated[str, typer.Argument(metavar="NAME", help="A name from `lethenet data list`.")],
 ) -> None:
     """Put a data set on this machine, and verify it."""
     from ..data import fetch, load

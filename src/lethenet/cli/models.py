@@ -8,33 +8,33 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from .options import flag, value
+
 if TYPE_CHECKING:
     import numpy as np
 
-MODEL_HELP = "A model file, or the directory of a finished run."
-Jobs = Annotated[int, typer.Option("--n-jobs", help="Threads; -1 takes all cores.")]
+Model = Annotated[
+    Path, typer.Argument(metavar="MODEL", help="A model file, or the directory of a finished run.")
+]
+Threads = Annotated[int, value("INTEGER", "Threads; -1 takes all cores.")]
 
 
 def evaluate(
-    model: Annotated[Path, typer.Argument(help=MODEL_HELP)],
+    model: Model,
     dataset: Annotated[
         str | None,
-        typer.Option(
-            metavar="NAME|FILE|FOLDER",
-            help="What to test on; the data of its run, or mnist, if left out.",
-        ),
+        value("NAME|FILE|FOLDER", "What to test on; if left out, the data of its run, or mnist."),
     ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
-    n_jobs: Jobs = -1,
+    as_json: Annotated[bool, flag("--json", "Print JSON.")] = False,
+    n_jobs: Threads = -1,
 ) -> None:
     """Test a saved model on the test part of a data set."""
     from ..data import load
-    from ..interchange import load as load_model
     from ..lifelong import evaluate as test
+    from ..saving import load as load_model
 
-    path, own_dataset = _find(model)
-    fitted = load_model(path)
-    data = load(dataset or own_dataset or "mnist")
+    fitted = load_model(model)
+    data = load(dataset or _dataset_of_run(model) or "mnist")
     outcome = test(fitted, data, n_jobs=n_jobs)
     if as_json:
         typer.echo(json.dumps(outcome))
@@ -42,14 +42,18 @@ def evaluate(
     from rich.console import Console
     from rich.table import Table
 
+    from .terminal import percent
+
     table = Table("Class", "Accuracy", "False positives")
+    for column in table.columns:
+        column.justify = "right"
     for label, accuracy in outcome["class_accuracy"].items():
         mistaken = outcome["false_positives"][label]
-        table.add_row(label, f"{100 * accuracy:.2f} %", str(mistaken))
+        table.add_row(label, percent(accuracy), str(mistaken))
     console = Console(highlight=False)
     console.print(table)
     console.print(
-        f"{path}: {100 * outcome['accuracy']:.2f} % of {outcome['samples']} test samples of "
+        f"{model}: {percent(outcome['accuracy'])} accuracy on {outcome['samples']} test samples of "
         f"{data.name}",
         soft_wrap=True,
         markup=False,
@@ -57,23 +61,25 @@ def evaluate(
 
 
 def predict(
-    model: Annotated[Path, typer.Argument(help=MODEL_HELP)],
+    model: Model,
     file: Annotated[
-        Path, typer.Argument(help="An .npz file with X, or an IDX file of images (gzipped or not).")
+        Path,
+        typer.Argument(
+            metavar="FILE", help="An .npz file with X, or an IDX file of images (gzipped or not)."
+        ),
     ],
     out: Annotated[
-        Path | None,
-        typer.Option(metavar="FILE", help="Write a .csv or an .npz file instead of printing."),
+        Path | None, value("FILE", "Write a .csv or an .npz file instead of printing.")
     ] = None,
-    n_jobs: Jobs = -1,
+    n_jobs: Threads = -1,
 ) -> None:
     """Say which class each sample of a file belongs to, one per line."""
     if out is not None and out.suffix not in (".csv", ".npz"):
         raise ValueError(f"--out {out}: expected a name that ends in .csv or .npz.")
-    from ..interchange import load as load_model
     from ..lifelong.evaluation import check_classifier
+    from ..saving import load as load_model
 
-    fitted: Any = load_model(_find(model)[0])
+    fitted: Any = load_model(model)
     X = _read_samples(file)
     check_classifier(fitted, X.shape[1], str(file))
     classes = fitted.set_params(n_jobs=n_jobs).predict(X)
@@ -83,21 +89,12 @@ def predict(
         _write_classes(out, classes)
 
 
-def _find(model: Path) -> tuple[Path, str | None]:
-    """The model file, and the data set of its run if it lies in a run directory."""
-    from ..lifelong.reading import MODEL, RUN, read_run
+def _dataset_of_run(model: Path) -> str | None:
+    """The data set of the run in whose directory a model lies."""
+    from ..lifelong.reading import RUN, read_run
 
     folder = model if model.is_dir() else model.parent
-    dataset = None
-    if model.is_dir() or (model.name == MODEL and (folder / RUN).exists()):
-        document = read_run(folder)
-        dataset = str(document["config"]["dataset"])
-        if not (folder / MODEL).exists():
-            raise ValueError(
-                f"{folder} has no {MODEL} yet: the run is {document['status']}. "
-                f"Go on with: lethenet resume {folder}"
-            )
-    return (folder / MODEL if model.is_dir() else model), dataset
+    return str(read_run(folder)["config"]["dataset"]) if (folder / RUN).exists() else None
 
 
 def _read_samples(file: Path) -> np.ndarray:
@@ -135,4 +132,4 @@ def _write_classes(out: Path, classes: np.ndarray) -> None:
         else:
             lines = [f"{row},{label}" for row, label in enumerate(classes.tolist())]
             draft.write_text("\n".join(["sample,class", *lines]) + "\n", encoding="utf-8")
-    typer.echo(f"{len(classes)} classes written to {out}")
+    typer.echo(f"{len(classes)} predictions written to {out}")

@@ -11,6 +11,7 @@ import re
 import types
 from collections.abc import Callable
 from dataclasses import fields
+from pathlib import Path
 from typing import Annotated, Any, Literal, NamedTuple, Union, get_args, get_origin, get_type_hints
 
 import typer
@@ -32,15 +33,22 @@ BEGINS = {
 }  # fmt: skip
 """Fields at which another panel begins. Any other field stands with the one declared before it."""
 
-Jobs = Annotated[int, typer.Option(help="Processes; -1 takes all cores.", rich_help_panel=OUTPUT)]
+
+def value(metavar: str, text: str, panel: str | None = None, **more: Any) -> Any:
+    """An option that takes a value."""
+    return typer.Option(metavar=metavar, help=text, rich_help_panel=panel, **more)
+
+
+def flag(option: str, text: str, panel: str | None = None, **more: Any) -> Any:
+    """An option that is given or not."""
+    return typer.Option(option, metavar="", help=text, rich_help_panel=panel, **more)
+
+
+Folder = Annotated[Path, typer.Argument(metavar="FOLDER", help="The run directory.")]
+Jobs = Annotated[int, value("INTEGER", "Processes; -1 takes all cores.", OUTPUT)]
 Cluster = Annotated[
     str | None,
-    typer.Option(
-        metavar="tcp://HOST:8786",
-        help="Compute on the Dask cluster of this scheduler.",
-        show_default=False,
-        rich_help_panel=OUTPUT,
-    ),
+    value("tcp://HOST:8786", "Compute on the Dask cluster of this scheduler.", OUTPUT),
 ]
 
 

@@ -7,29 +7,32 @@ from typing import Annotated
 
 import typer
 
+from .options import Folder, value
 
-def report(folder: Annotated[Path, typer.Argument(help="The run directory.")]) -> None:
+
+def report(folder: Folder) -> None:
     """Make the figures and the HTML report of a run again."""
     from ..lifelong.reading import read_run
 
     read_run(folder)  # says what is wrong with the folder before anything slow
-    from ..report import write_figures, write_report
+    from ..report import write_report
 
-    write_figures(folder)
     typer.echo(f"Report: {write_report(folder)}")
 
 
 def compare(
-    folders: Annotated[list[Path], typer.Argument(help="Two run directories or more.")],
-    out: Annotated[
-        Path, typer.Option(metavar="FILE.html", help="Where the comparison goes.")
-    ] = Path("comparison.html"),
+    folders: Annotated[
+        list[Path], typer.Argument(metavar="FOLDER", help="Two run directories or more.")
+    ],
+    out: Annotated[Path, value("FILE.html", "Where the comparison goes.")] = Path(
+        "comparison.html"
+    ),
 ) -> None:
     """Put runs side by side in one HTML page."""
     from ..lifelong.reading import read_run
 
     if len(folders) < 2:
-        raise ValueError("compare takes two run directories or more.")
+        raise ValueError(f"{folders[0]} alone: expected two run directories or more to compare.")
     for folder in folders:
         read_run(folder)
     from ..report import write_comparison

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from .options import EXPERIMENT, OUTPUT, parse_classes
+from .options import EXPERIMENT, OUTPUT, Folder, flag, parse_classes, value
 
 if TYPE_CHECKING:
     from ..lifelong import Result
@@ -21,47 +21,21 @@ RUN_HELP = (
     "minute. Ctrl-C saves the run, and `lethenet resume FOLDER` goes on."
 )
 
-JsonLogs = Annotated[
-    bool,
-    typer.Option(
-        "--json-logs", metavar="", help="Print one JSON object per event.", rich_help_panel=OUTPUT
-    ),
-]
-NoReport = Annotated[
-    bool,
-    typer.Option(
-        "--no-report", metavar="", help="Make no figures and no report.", rich_help_panel=OUTPUT
-    ),
-]
+JsonLogs = Annotated[bool, flag("--json-logs", "Print one JSON object per event.", OUTPUT)]
+NoReport = Annotated[bool, flag("--no-report", "Make no figures and no report.", OUTPUT)]
 
 
 def run(
     *,
     config: Annotated[
         Path | None,
-        typer.Option(
-            metavar="FILE.toml",
-            help="Take settings from a TOML file; options given here override it.",
-            rich_help_panel=EXPERIMENT,
-        ),
+        value("FILE.toml", "A file of settings; options given here override it.", EXPERIMENT),
     ] = None,
     out: Annotated[
         Path | None,
-        typer.Option(
-            metavar="FOLDER",
-            help="The run directory; a new one below runs/ if left out.",
-            rich_help_panel=OUTPUT,
-        ),
+        value("FOLDER", "The run directory; a new one below runs/ if left out.", OUTPUT),
     ] = None,
-    force: Annotated[
-        bool,
-        typer.Option(
-            "--force",
-            metavar="",
-            help="Replace the run that lies in FOLDER.",
-            rich_help_panel=OUTPUT,
-        ),
-    ] = False,
+    force: Annotated[bool, flag("--force", "Replace the run in FOLDER.", OUTPUT)] = False,
     json_logs: JsonLogs = False,
     no_report: NoReport = False,
     **settings: Any,
@@ -84,7 +58,7 @@ def run(
 
 
 def resume(
-    folder: Annotated[Path, typer.Argument(help="The run directory.")],
+    folder: Folder,
     json_logs: JsonLogs = False,
     no_report: NoReport = False,
 ) -> None:
@@ -104,7 +78,7 @@ def _show(
 ) -> None:
     """Carry out an experiment, show it, and say how it ended."""
     from ..lifelong import Interrupted
-    from ..lifelong.rundir import RUN
+    from ..lifelong.reading import RUN
     from .display import choose_display
 
     display = choose_display(json_logs=json_logs)
@@ -130,10 +104,9 @@ def _show(
 def _report(folder: Path, display: Lines) -> None:
     """Figures and report, if they can be had: a finished run is worth something without them."""
     try:
-        from ..report import write_figures, write_report
+        from ..report import write_report
 
         with display.busy("Drawing the figures and writing the report"):
-            write_figures(folder)
             path = write_report(folder)
         display.report(path)
     except ImportError as error:

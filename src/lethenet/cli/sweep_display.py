@@ -47,6 +47,8 @@ class SweepLines(Display):
         self.note(f"{counted(all_, 'experiment')}: {all_ - missing} in {out}, {missing} missing.")
         if not missing:
             return
+        from ..sweeps.summary import varying
+
         table = Table("Missing experiment", "Estimated time on one core")
         table.columns[1].justify = "right"
         names = varying([job.experiment.settings for job in plan.missing])
@@ -82,11 +84,11 @@ class SweepLines(Display):
 
     def _on_started(self, event: dict[str, Any]) -> None:
         all_ = counted(event["experiments"], "experiment")
-        text = f"{all_}, {event['done']} of them in {event['out']}"
+        text = f"{all_}: {event['done']} in {event['out']}"
         if event["missing"]:
             workers = event["workers"]  # of a cluster they are not known yet
             who = f"with {counted(workers, 'process', 'processes')}" if workers else "of one core"
-            text += f"; {event['missing']} to compute, about {duration(event['seconds'])} {who}"
+            text += f", {event['missing']} to compute, about {duration(event['seconds'])} {who}"
         self.note(text)
 
     def _on_result(self, event: dict[str, Any]) -> None:
@@ -178,15 +180,6 @@ def _accuracy(accuracy: Average) -> str:
     if accuracy.deviation is None:
         return mean
     return f"{mean} ± {100 * accuracy.deviation:.2f}"
-
-
-def varying(settings: Sequence[dict[str, Any]]) -> list[str]:
-    """The names of the settings that are not the same everywhere.
-
-    >>> varying([{"neurons": 100, "seed": 0}, {"neurons": 400, "seed": 0}])
-    ['neurons']
-    """
-    return [name for name in settings[0] if len({one[name] for one in settings}) > 1]
 
 
 def _spell(value: Any) -> str:

@@ -18,9 +18,11 @@ from .options import (
     Jobs,
     Setting,
     choices,
+    flag,
     parse_classes,
     plain_type,
     settings,
+    value,
     with_options,
 )
 from .stopping import terminable
@@ -35,42 +37,24 @@ SWEEP_HELP = (
 
 def sweep(
     *,
-    out: Annotated[
-        Path,
-        typer.Option(
-            metavar="FILE.jsonl",
-            help="The results file; results are appended.",
-            rich_help_panel=OUTPUT,
-        ),
-    ],
+    out: Annotated[Path, value("FILE.jsonl", "The results file; results are appended.", OUTPUT)],
     file: Annotated[
         Path | None,
-        typer.Option(
-            metavar="FILE.toml",
-            help="Take the grid from a TOML file; options given here override it.",
-            rich_help_panel=EXPERIMENT,
-        ),
+        value("FILE.toml", "A file of the grid; options given here override it.", EXPERIMENT),
     ] = None,
-    seeds: Annotated[
-        int | None,
-        typer.Option(metavar="N", help="N seeds, from 0 on.", rich_help_panel=EXPERIMENT),
-    ] = None,
+    seeds: Annotated[int | None, value("N", "N seeds, from 0 on.", EXPERIMENT)] = None,
     jobs: Jobs = -1,
     cluster: Cluster = None,
     retries: Annotated[
         int,
-        typer.Option(
-            help="How often an experiment is begun again after its process died. (On a cluster: after "
+        value(
+            "INTEGER",
+            "How often an experiment is begun again after its process died. (On a cluster: after "
             "an error; those of a dead worker go to another one as often as Dask allows.)",
-            rich_help_panel=OUTPUT,
+            OUTPUT,
         ),
     ] = 2,
-    dry_run: Annotated[
-        bool,
-        typer.Option(
-            "--dry-run", metavar="", help="Only say what is missing.", rich_help_panel=OUTPUT
-        ),
-    ] = False,
+    dry_run: Annotated[bool, flag("--dry-run", "Only say what is missing.", OUTPUT)] = False,
     **axes: Any,
 ) -> None:
     """Run a sweep; the axes come from ``with_axes``."""

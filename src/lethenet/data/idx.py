@@ -43,11 +43,6 @@ def read_idx(path: str | Path) -> NDArray[Any]:
     path
         The file. Compression is recognised by content, not by name.
 
-    Returns
-    -------
-    numpy.ndarray
-        A writable C-contiguous array with the type and shape the header states.
-
     Raises
     ------
     ValueError
@@ -70,25 +65,10 @@ def read_idx(path: str | Path) -> NDArray[Any]:
 
 @contextmanager
 def open_plain_or_gzip(path: Path) -> Iterator[BinaryIO]:
-    """Open a file for reading its uncompressed content, whether it is gzipped or not.
+    """Open a file for reading its uncompressed content; its own content tells whether it is gzipped.
 
-    Parameters
-    ----------
-    path
-        The file. Compression is recognised by content, not by name.
+    ValueError if reading finds that a gzip file is damaged.
 
-    Yields
-    ------
-    file
-        The content.
-
-    Raises
-    ------
-    ValueError
-        If reading finds that the gzip file is damaged.
-
-    Examples
-    --------
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     path = Path(folder) / "no suffix needed"
@@ -121,11 +101,6 @@ def write_idx(path: str | Path, array: NDArray[Any]) -> Path:
         Where to write.
     array
         An array of uint8, int8, int16, int32, float32 or float64 with 1 to 8 dimensions.
-
-    Returns
-    -------
-    pathlib.Path
-        The path written to.
 
     Examples
     --------

@@ -14,27 +14,8 @@ IDX_FILES = (
 
 
 def find_idx_file(folder: Path, name: str) -> Path:
-    """Find an IDX file in a folder: with a dash or a dot before "idx", gzipped or not.
+    """Find an IDX file in a folder: with a dash or a dot before "idx", gzipped or not; else ValueError.
 
-    Parameters
-    ----------
-    folder
-        Where to look.
-    name
-        The usual name, for instance ``train-images-idx3-ubyte``.
-
-    Returns
-    -------
-    pathlib.Path
-        The file found.
-
-    Raises
-    ------
-    ValueError
-        If there is no such folder or file.
-
-    Examples
-    --------
     >>> find_idx_file(Path("no/such/folder"), IDX_FILES[0])
     Traceback (most recent call last):
     ...
@@ -55,20 +36,6 @@ def find_idx_file(folder: Path, name: str) -> Path:
 def load_idx_folder(folder: Path, name: str) -> Dataset:
     """Load the four IDX files of a folder as a data set.
 
-    Parameters
-    ----------
-    folder
-        Where the files are.
-    name
-        What to call the data set.
-
-    Returns
-    -------
-    Dataset
-        The data set.
-
-    Examples
-    --------
     >>> load_idx_folder(Path("no/such/folder"), "mine")
     Traceback (most recent call last):
     ...

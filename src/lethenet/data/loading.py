@@ -39,11 +39,6 @@ def load(
     progress
         Show the progress of downloads on a terminal.
 
-    Returns
-    -------
-    Dataset
-        The data set.
-
     Raises
     ------
     ValueError
@@ -110,13 +105,6 @@ class Available:
 def available() -> tuple[Available, ...]:
     """List the names that `load` knows, whether they are cached and where they come from.
 
-    Returns
-    -------
-    tuple of Available
-        One entry per name.
-
-    Examples
-    --------
     >>> for entry in available():
     ...     print(entry.name)
     digits

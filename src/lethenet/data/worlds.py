@@ -58,8 +58,6 @@ class Phase:
 def returning(data: Dataset, *, rounds: int = 2, seed: int = 0) -> Iterator[Phase]:
     """Classes strictly in turn, round after round, each round with samples of its own.
 
-    Examples
-    --------
     >>> from lethenet.data import load
     >>> phases = list(returning(load("digits"), rounds=2))
     >>> len(phases), phases[10].name
@@ -96,8 +94,6 @@ def drifting(data: Dataset, *, phases: int = 10, seed: int = 0) -> Iterator[Phas
     1: at its height a class makes up nearly 40 % of the stream, and 0.01 % half a turn later. Samples
     are taken without putting them back, until a class has none left; then it starts anew.
 
-    Examples
-    --------
     >>> from lethenet.data import load
     >>> first, *_, last = drifting(load("digits"))
     >>> max(first.shares, key=first.shares.get), max(last.shares, key=last.shares.get)
@@ -131,8 +127,6 @@ def changing_looks(data: Dataset, *, seed: int = 0) -> Iterator[Phase]:
     Phase 1 shows all as they are, in phase 2 the classes 1, 3, 5, … (by place) are turned by a quarter,
     in phase 3 they are inverted. What is true of them is their present look.
 
-    Examples
-    --------
     >>> from lethenet.data import load
     >>> [phase.name for phase in changing_looks(load("digits"))]
     ['as they are', 'turned', 'inverted']

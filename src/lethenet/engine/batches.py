@@ -17,14 +17,22 @@ from ..model.constants import Constants
 from .blocks import LARGEST_BLOCK, bound_block, bound_sample, encode_block
 from .candidates.certificate import (
     MISS_PER_PRESENTATION,
-    Certificate,
     bound_unlikely,
     choose_candidates,
     refresh_neuron,
 )
 from .compiling.kernels import entry_kernel, frame_kernel, kernel
 from .gathering import gather
-from .layouts import Block, Candidates, Layer, Log, Outcome, Sample, Scratch
+from .layouts import (
+    Block,
+    Candidates,
+    Certificate,
+    Log,
+    Outcome,
+    Sample,
+    Scratch,
+    Setting,
+)
 from .llvm.neuron_steps import TILE
 from .numbers import LEARNING, RECOGNITION, content_hash
 from .presentation import present
@@ -73,22 +81,15 @@ def first_time(winners: np.ndarray, k: int) -> bool:
 
 @kernel
 def choose(
-    constants: Constants,
-    certificate: Certificate,
-    certified: bool,
-    scratch: Scratch,
-    b: int,
-    n_neurons: int,
-    n_raises: int,
-    miss: float,
-    bounding: bool,
+    setting: Setting, scratch: Scratch, b: int, n_raises: int, miss: float, bounding: bool
 ) -> tuple[int, int, int]:
     """Candidates for sample b of the block if rates are raised ``n_raises`` times at the most.
 
     Returns how many there are, how many of them to simulate, and of how many to keep a bound.
     """
-    block, neurons = scratch.block, scratch.neurons
-    if not certified:
+    constants, certificate = setting.constants, setting.certificate
+    block, neurons, n_neurons = scratch.block, scratch.neurons, setting.layer.weights.shape[0]
+    if not setting.certified:
         for j in range(n_neurons):
             neurons[j] = j
         return n_neurons, n_neurons, 0
@@ -108,18 +109,13 @@ def choose(
 
 @kernel
 def gather_chosen(
-    layer: Layer, scratch: Scratch, b: int, certified: bool, n_simulated: int, n_bounded: int
+    setting: Setting, scratch: Scratch, b: int, n_simulated: int, n_bounded: int
 ) -> Candidates:
     """What the presentation of sample b needs of the candidates."""
     block, gathering, neurons = scratch.block, scratch.gathering, scratch.neurons
+    active, weights = block.active[b], setting.layer.weights
     columns, potentials = gather(
-        layer.weights,
-        block.active[b],
-        block.n_active[b],
-        neurons,
-        n_simulated,
-        scratch.spare,
-        gathering,
+        weights, active, block.n_active[b], neurons, n_simulated, scratch.spare, gathering
     )
     return Candidates(
         neurons,
@@ -127,7 +123,6 @@ def gather_chosen(
         potentials,
         scratch.column_of,
         block.bounds[b],
-        certified,
         gathering.snapshot,
         n_simulated,
         n_bounded,
@@ -158,90 +153,57 @@ def note(log: Log, s: int, outcome: Outcome, n_candidates: int) -> None:
 
 @entry_kernel
 def learn_batch(
-    X: np.ndarray,
-    constants: Constants,
-    certificate: Certificate,
-    certified: bool,
-    layer: Layer,
-    seed: np.uint64,
-    first_number: int,
-    capacity: int,
-    log: Log,
+    X: np.ndarray, setting: Setting, first_number: int, capacity: int, log: Log
 ) -> None:
     """Learn the rows of X in order and fill the log. There is room for ``capacity`` input spikes."""
-    n_neurons, n_features = layer.weights.shape
+    n_neurons, n_features = setting.layer.weights.shape
+    constants, certified = setting.constants, setting.certified
     # Columns that may join: neurons that fire although they were only bounded, or that are imprinted.
     spare = constants.n_output_spikes if certified or not constants.stop_after_imprint else 0
     size = learning_block(n_neurons)
     scratch = new_scratch(capacity, n_features, n_neurons, size, certified, True, spare)
-    learn_rows(X, constants, certificate, certified, layer, seed, first_number, scratch, log)
+    learn_rows(X, setting, first_number, scratch, log)
 
 
 @frame_kernel
 def learn_rows(
-    X: np.ndarray,
-    constants: Constants,
-    certificate: Certificate,
-    certified: bool,
-    layer: Layer,
-    seed: np.uint64,
-    first_number: int,
-    scratch: Scratch,
-    log: Log,
+    X: np.ndarray, setting: Setting, first_number: int, scratch: Scratch, log: Log
 ) -> None:
     """What :func:`learn_batch` does, in memory that is there."""
-    n_samples, n_neurons = X.shape[0], layer.weights.shape[0]
-    size = learning_block(n_neurons)
+    certificate, weights = setting.certificate, setting.layer.weights
+    n_samples, size = X.shape[0], learning_block(weights.shape[0])
     block, neurons, column_of = scratch.block, scratch.neurons, scratch.column_of
-    changed, stale, n_active = scratch.changed, scratch.stale, block.n_active
-
+    changed, stale = scratch.changed, scratch.stale
     for start in range(0, n_samples, size):
         stop = min(start + size, n_samples)
         encode_block(X, start, stop, block)
-        if certified:
+        if setting.certified:
             bound_block(certificate, stop - start, block)
         n_changed = 0
         for s in range(start, stop):
             b = s - start
-            if n_active[b] == 0:  # a blank sample sends no spikes: nothing happens
+            if block.n_active[b] == 0:  # a blank sample sends no spikes: nothing happens
                 note(log, s, Outcome(0, -1, 0.0, 0, 0), 0)
                 continue
-            if certified:
+            if setting.certified:
                 for m in range(n_changed):
                     bound_sample(certificate, changed[m], block, b)
             n_candidates, n_simulated, n_bounded = choose(
-                constants,
-                certificate,
-                certified,
-                scratch,
-                b,
-                n_neurons,
-                0,
-                MISS_PER_PRESENTATION,
-                True,
+                setting, scratch, b, 0, MISS_PER_PRESENTATION, True
             )
             for c in range(n_simulated):
                 column_of[neurons[c]] = c
-            chosen = gather_chosen(layer, scratch, b, certified, n_simulated, n_bounded)
-            outcome = present(
-                constants,
-                certificate,
-                layer,
-                sample_of(block, b, seed, np.uint64(first_number + s), LEARNING),
-                chosen,
-                scratch,
-                True,
-                _ANY,
-                log.winners[s],
-                log.times[s],
-            )
+            chosen = gather_chosen(setting, scratch, b, n_simulated, n_bounded)
+            sample = sample_of(block, b, setting.seed, np.uint64(first_number + s), LEARNING)
+            winners = log.winners[s]
+            outcome = present(setting, sample, chosen, scratch, True, _ANY, winners, log.times[s])
             for c in range(n_simulated):
                 column_of[neurons[c]] = -1
             for k in range(outcome.n_output_spikes):
-                j = log.winners[s, k]
+                j = winners[k]
                 column_of[j] = -1
-                if certified and first_time(log.winners[s], k):
-                    refresh_neuron(layer.weights[j], np.int64(j), certificate)
+                if setting.certified and first_time(winners, k):
+                    refresh_neuron(weights[j], np.int64(j), certificate)
                     if not stale[j // TILE]:
                         stale[j // TILE] = True
                         changed[n_changed] = j // TILE
@@ -253,85 +215,51 @@ def learn_rows(
 
 @entry_kernel
 def recognise_batch(
-    X: np.ndarray,
-    constants: Constants,
-    certificate: Certificate,
-    certified: bool,
-    layer: Layer,
-    seed: np.uint64,
-    bounded_raises: int,
-    capacity: int,
-    log: Log,
+    X: np.ndarray, setting: Setting, bounded_raises: int, capacity: int, log: Log
 ) -> None:
     """Recognise the rows of X, each by itself, and fill the log; the layer is only read.
 
     There must be ``capacity`` for the spikes of a silence with ``bounded_raises`` raises of the rates.
     """
-    n_neurons, n_features = layer.weights.shape
-    spare = constants.n_output_spikes if certified else 0  # neurons that fire though only bounded
+    n_neurons, n_features = setting.layer.weights.shape
+    certified = setting.certified
+    spare = setting.constants.n_output_spikes if certified else 0  # they fire though only bounded
     scratch = new_scratch(capacity, n_features, n_neurons, LARGEST_BLOCK, certified, False, spare)
-    recognise_rows(X, constants, certificate, certified, layer, seed, bounded_raises, scratch, log)
+    recognise_rows(X, setting, bounded_raises, scratch, log)
 
 
 @frame_kernel
 def recognise_rows(
-    X: np.ndarray,
-    constants: Constants,
-    certificate: Certificate,
-    certified: bool,
-    layer: Layer,
-    seed: np.uint64,
-    bounded_raises: int,
-    scratch: Scratch,
-    log: Log,
+    X: np.ndarray, setting: Setting, bounded_raises: int, scratch: Scratch, log: Log
 ) -> None:
     """What :func:`recognise_batch` does, in memory that is there."""
-    n_samples, n_neurons = X.shape[0], layer.weights.shape[0]
-    block = scratch.block
-    active, rates, n_active, bounds = block.active, block.rates, block.n_active, block.bounds
-
+    n_samples, n_neurons = X.shape[0], setting.layer.weights.shape[0]
+    certificate, block = setting.certificate, scratch.block
     for start in range(0, n_samples, LARGEST_BLOCK):
         stop = min(start + LARGEST_BLOCK, n_samples)
         encode_block(X, start, stop, block)
-        if certified:
+        if setting.certified:
             bound_block(certificate, stop - start, block)
         for s in range(start, stop):
             b = s - start
-            if n_active[b] == 0:
+            if block.n_active[b] == 0:
                 note(log, s, Outcome(0, -1, 0.0, 0, 0), 0)
                 continue
-            number = content_hash(active[b], rates[b], n_active[b])
-            sample = sample_of(block, b, seed, number, RECOGNITION)
+            number = content_hash(block.active[b], block.rates[b], block.n_active[b])
+            sample = sample_of(block, b, setting.seed, number, RECOGNITION)
             allowed = _ANY
-            if certified:
-                allowed = likely_raises(constants, certificate, bounds[b], n_neurons)
+            if setting.certified:
+                allowed = likely_raises(setting.constants, certificate, block.bounds[b], n_neurons)
             miss = MISS_PER_PRESENTATION
             while True:
                 miss *= 0.5  # every attempt spends half of what is left
+                bounding = allowed <= bounded_raises
                 n_candidates, n_simulated, n_bounded = choose(
-                    constants,
-                    certificate,
-                    certified,
-                    scratch,
-                    b,
-                    n_neurons,
-                    allowed,
-                    miss,
-                    allowed <= bounded_raises,
+                    setting, scratch, b, allowed, miss, bounding
                 )
-                chosen = gather_chosen(layer, scratch, b, certified, n_simulated, n_bounded)
-                outcome = present(
-                    constants,
-                    certificate,
-                    layer,
-                    sample,
-                    chosen,
-                    scratch,
-                    False,
-                    allowed,
-                    log.winners[s],
-                    log.times[s],
-                )
+                chosen = gather_chosen(setting, scratch, b, n_simulated, n_bounded)
+                winners, times = log.winners[s], log.times[s]
+                outcome = present(setting, sample, chosen, scratch, False, allowed, winners, times)
                 if outcome.n_raises <= allowed:
                     break
                 allowed = outcome.n_raises + 1

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from .candidates.certificate import Certificate, bound_tile
+from .candidates.certificate import bound_tile
 from .candidates.fixed_point import pack
 from .compiling.kernels import kernel
-from .layouts import Block
+from .layouts import Block, Certificate
 from .llvm.llvm_bits import stay_out_of_line
 from .llvm.neuron_steps import TILE, bound_products
 from .llvm.vectors import LINE, address, fetch_soon

@@ -60,7 +60,9 @@ def set_times(
 def add_to_trace(
     inverse_tau: float,
     active: np.ndarray,
-    spikes: InputSpikes,
+    inputs: np.ndarray,
+    times: np.ndarray,
+    factors: np.ndarray,
     trace: np.ndarray,
     first: int,
     last: int,
@@ -68,11 +70,10 @@ def add_to_trace(
 ) -> None:
     """Add input spikes ``first`` to ``last - 1`` to the traces, which stand at time ``base``.
 
-    An input spike adds e^((t − base)/τ).
+    An input spike adds e^((t − base)/τ). ``factors`` is scratch.
     """
     stay_out_of_line()
-    inputs, factors = spikes.inputs, spikes.factors
-    source, target = address(spikes.times), address(factors)
+    source, target = address(times), address(factors)
     for k in range(first, last, WIDE):
         exp_sixteen(source, k, base, inverse_tau, target)
     for k in range(np.uint64(first), np.uint64(last)):

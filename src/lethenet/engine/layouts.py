@@ -6,6 +6,24 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ..model.constants import Constants
+
+
+class Certificate(NamedTuple):
+    """What the bound needs (:mod:`.candidates.certificate`)."""
+
+    theta: float
+    slack: float  # for rounding
+    tau_mem: float
+    threshold: float
+    table: np.ndarray  # float32: τ E at multiples of a step, from above
+    tiles: np.ndarray  # int16 (tiles, pairs of inputs, TILE, 2): G in steps, rounded up
+    steps: np.ndarray  # float32 (tiles·TILE,): the step of each neuron
+    levels: np.ndarray  # uint8 (neurons, inputs and more): weights in units, rounded up
+    alarms: np.ndarray  # uint16 (neurons,): the threshold in each neuron's unit
+    alarm: float  # the threshold, less what rounding may take
+    near: float  # candidates with a bound above e^−near are simulated, the others bounded
+
 
 class Layer(NamedTuple):
     """The arrays of :class:`~lethenet.model.state.State`, as kernels take them."""
@@ -71,7 +89,6 @@ class Candidates(NamedTuple):
     potentials: np.ndarray  # float32 (groups, 2, GROUP): [:, 0] between steps, [:, 1] scratch
     column_of: np.ndarray  # int64 (n_neurons,): -1 for those left out
     bounds: np.ndarray  # float32: λ·G_j of all neurons
-    certified: bool  # False if all neurons are simulated
     snapshot: np.ndarray  # float32 (groups, GROUP): scratch
     n_simulated: int
     n_bounded: int
@@ -117,6 +134,16 @@ class PushCandidates(NamedTuple):
     pairs: np.ndarray  # int32, the same packed (:mod:`.candidates.fixed_point`)
     packed: np.ndarray  # int32
     bounds: np.ndarray  # float32 (neurons and more)
+
+
+class Setting(NamedTuple):
+    """What stays the same over a batch of presentations (but for what learning changes in the layer)."""
+
+    constants: Constants
+    certificate: Certificate
+    certified: bool  # False if all neurons are simulated
+    layer: Layer
+    seed: np.uint64
 
 
 class Scratch(NamedTuple):

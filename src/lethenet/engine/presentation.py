@@ -12,14 +12,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..model.constants import Constants
 from .candidates.bounded_neurons import (
     bounded_groups,
     first_bounded,
     raise_bounds,
     stop_bounding,
 )
-from .candidates.certificate import Certificate
 from .candidates.push import Silence, target_of_dopamine
 from .compiling.kernels import frame_kernel, kernel
 from .dopamine import habituate
@@ -40,7 +38,7 @@ from .input_spikes import (
     move_to_front,
     raise_rates,
 )
-from .layouts import Candidates, Layer, Outcome, Sample, Scratch
+from .layouts import Candidates, Outcome, Sample, Scratch, Setting
 from .llvm.neuron_steps import BOUNDED, GROUP
 from .llvm.vectors import WIDE
 from .membrane import add_singly, grow, integrate
@@ -64,9 +62,7 @@ def draws_at_once(n_groups: int) -> int:
 
 @frame_kernel
 def present(
-    constants: Constants,
-    certificate: Certificate,
-    layer: Layer,
+    setting: Setting,
     sample: Sample,
     chosen: Candidates,
     scratch: Scratch,
@@ -80,6 +76,7 @@ def present(
     ``plastic`` tells learning from recognition. Recognition gives up when rates would have to be raised
     more than ``most_raises`` times: the candidates were chosen for that many.
     """
+    constants, layer = setting.constants, setting.layer
     spikes, bounded = scratch.spikes, scratch.bounded
     build_alias_table(
         sample.rates, sample.n_active, sample.total_rate, spikes.cutoff, spikes.choice
@@ -123,7 +120,17 @@ def present(
                 if n_bounded == 0 and not (plastic and constants.dopamine):
                     # Nobody looks back at the spikes since the last reset.
                     if plastic:
-                        add_to_trace(inverse_tau_pre, active, spikes, trace, first, following, base)
+                        add_to_trace(
+                            inverse_tau_pre,
+                            active,
+                            inputs,
+                            times,
+                            spikes.factors,
+                            trace,
+                            first,
+                            following,
+                            base,
+                        )
                     first = origin = following
                 drawn = move_to_front(spikes, origin, drawn)
                 for number in range(n_raised):
@@ -190,7 +197,17 @@ def present(
             following = crossing + 1
             decay = exp((base - now) * constants.inverse_tau_mem)
             if plastic:
-                add_to_trace(inverse_tau_pre, active, spikes, trace, first, following, base)
+                add_to_trace(
+                    inverse_tau_pre,
+                    active,
+                    inputs,
+                    times,
+                    spikes.factors,
+                    trace,
+                    first,
+                    following,
+                    base,
+                )
                 decay_trace(constants, trace, base, now)
                 learn_spike(constants, layer, neuron, False)
                 update_column(layer, sample, columns, c, neuron)
@@ -200,13 +217,21 @@ def present(
             now = deadline
             decay = exp((base - now) * constants.inverse_tau_mem)
             if plastic:
-                add_to_trace(inverse_tau_pre, active, spikes, trace, first, following, base)
+                add_to_trace(
+                    inverse_tau_pre,
+                    active,
+                    inputs,
+                    times,
+                    spikes.factors,
+                    trace,
+                    first,
+                    following,
+                    base,
+                )
                 decay_trace(constants, trace, base, now)
             if plastic and constants.dopamine:
                 neuron = target_of_dopamine(
-                    constants,
-                    certificate,
-                    layer,
+                    setting,
                     sample,
                     chosen,
                     n_simulated,

@@ -9,7 +9,7 @@ from sklearn.base import ClassifierMixin
 from sklearn.utils.multiclass import check_classification_targets, unique_labels
 from sklearn.utils.validation import check_consistent_length, check_is_fitted, column_or_1d
 
-from .network import NetworkEstimator, store
+from .base import NetworkEstimator, with_network_parameters
 from .readout import (
     Readout,
     count_labels,
@@ -63,43 +63,10 @@ class ControlledForgettingClassifier(ClassifierMixin, NetworkEstimator):  # type
     True
     """
 
-    def __init__(
-        self,
-        *,
-        n_neurons: int = 400,
-        readout: Readout = "dominant",
-        threshold: float = 13.5,
-        tau_mem: float = 15.0,
-        tau_pre: float = 200.0,
-        learning_rate: float = 0.01,
-        annealed: bool = False,
-        imprint_rate: float = 1.0,
-        stdp: str = "oja",
-        static_offset: float = 1.0,
-        normalise_weights: bool = True,
-        inhibition: float = 1.0,
-        n_output_spikes: int = 5,
-        n_readout_spikes: int = 5,
-        recognition_time: float = 200.0,
-        dopamine: bool = True,
-        tau_dopamine: float = 200.0,
-        dopaminergic_rest: float = 1.0,
-        dopaminergic_target: str = "trained",
-        push: str = "usage",
-        depression: float = 0.3,
-        forced_depression: float = 0.3,
-        age_weight: float = 0.0,
-        habituation: float = 0.0,
-        dopaminergic_floor: float = 0.0,
-        stop_after_imprint: bool = True,
-        carry_trace: bool = False,
-        rate_gain: float = 1.1,
-        max_rate_gain: float = 100.0,
-        candidates: str = "certified",
-        random_state: Any = None,
-        n_jobs: int | None = None,
-    ) -> None:
-        store(self, locals())
+    @with_network_parameters
+    def __init__(self, *, readout: Readout = "dominant", **parameters: Any) -> None:
+        super().__init__(**parameters)
+        self.readout = readout
 
     def fit(self, X: Any, y: Any) -> Self:
         """Learn X in order, starting from a new network; then count labels by recognising X.
@@ -113,11 +80,12 @@ class ControlledForgettingClassifier(ClassifierMixin, NetworkEstimator):  # type
         array([1, 3, 4])
         """
         readout_rule(self.readout)
-        X = check_samples(self, X, reset=True)
-        y = self._check_labels(X, y)
-        self.classes_ = unique_labels(y)
-        self._learn(X, anew=True)
-        self._count(X, y)
+        with self._lock():
+            X = check_samples(self, X, reset=True)
+            y = self._check_labels(X, y)
+            self.classes_ = unique_labels(y)
+            self._learn(X, anew=True)
+            self._count(X, y)
         return self
 
     def partial_fit(self, X: Any, y: Any, classes: Any = None) -> Self:
@@ -139,30 +107,31 @@ class ControlledForgettingClassifier(ClassifierMixin, NetworkEstimator):  # type
                 "partial_fit counts labels while learning and needs stop_after_imprint=True: it could "
                 "not tell which spikes came before an imprint. Use fit, or assign after learning."
             )
-        first = not hasattr(self, "network_")
         readout_rule(self.readout)
-        X = check_samples(self, X, reset=first)
-        y = self._check_labels(X, y)
-        if first:
-            if classes is None:
+        with self._lock():
+            first = not hasattr(self, "network_")
+            X = check_samples(self, X, reset=first)
+            y = self._check_labels(X, y)
+            if first:
+                if classes is None:
+                    raise ValueError(
+                        "classes must be passed on the first call to partial_fit: "
+                        "all labels that will ever come."
+                    )
+                self.classes_ = unique_labels(classes)
+            elif classes is not None and not np.array_equal(self.classes_, unique_labels(classes)):
                 raise ValueError(
-                    "classes must be passed on the first call to partial_fit: "
-                    "all labels that will ever come."
+                    f"classes={classes!r} is not the same as on the last call to partial_fit, "
+                    f"{self.classes_!r}."
                 )
-            self.classes_ = unique_labels(classes)
-        elif classes is not None and not np.array_equal(self.classes_, unique_labels(classes)):
-            raise ValueError(
-                f"classes={classes!r} is not the same as on the last call to partial_fit, "
-                f"{self.classes_!r}."
-            )
-        labels = self._encode(y)
-        if first:  # before learning, so that an interrupt leaves nothing missing
-            size = check_size("n_neurons", self.n_neurons)
-            self.label_counts_ = np.zeros((size, len(self.classes_)), np.int64)
-            self.class_counts_ = np.zeros(len(self.classes_), np.int64)
-        learned = self._learn(X, anew=first)
-        count_labels_online(self.label_counts_, learned.winners, learned.imprints, labels)
-        self.class_counts_ += np.bincount(labels, minlength=len(self.classes_))
+            labels = self._encode(y)
+            if first:  # before learning, so that an interrupt leaves nothing missing
+                size = check_size("n_neurons", self.n_neurons)
+                self.label_counts_ = np.zeros((size, len(self.classes_)), np.int64)
+                self.class_counts_ = np.zeros(len(self.classes_), np.int64)
+            learned = self._learn(X, anew=first)
+            count_labels_online(self.label_counts_, learned.winners, learned.imprints, labels)
+            self.class_counts_ += np.bincount(labels, minlength=len(self.classes_))
         return self
 
     def assign(self, X: Any, y: Any) -> Self:
@@ -178,8 +147,9 @@ class ControlledForgettingClassifier(ClassifierMixin, NetworkEstimator):  # type
         50
         """
         check_is_fitted(self)
-        X = check_samples(self, X, reset=False)
-        self._count(X, self._check_labels(X, y))
+        with self._lock():
+            X = check_samples(self, X, reset=False)
+            self._count(X, self._check_labels(X, y))
         return self
 
     def predict_proba(self, X: Any) -> np.ndarray:
@@ -195,7 +165,8 @@ class ControlledForgettingClassifier(ClassifierMixin, NetworkEstimator):  # type
         >>> model.fit(np.eye(4), [0, 1, 0, 1]).predict_proba(np.eye(4)).sum(axis=1)
         array([1., 1., 1., 1.])
         """
-        return probabilities(*self._answers(X))
+        check_is_fitted(self)
+        return probabilities(*self._answers(check_samples(self, X, reset=False)))
 
     def predict(self, X: Any) -> np.ndarray:
         """The class with most votes, the first one among equals.
@@ -209,14 +180,14 @@ class ControlledForgettingClassifier(ClassifierMixin, NetworkEstimator):  # type
         >>> set(model.predict(X)) <= set("abc")
         True
         """
-        return self.classes_[decide(*self._answers(X))]  # type: ignore[no-any-return]
-
-    def _answers(self, X: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray, Readout]:
-        """What a read-out decides by: output spikes, label counts, class counts, and its name."""
         check_is_fitted(self)
+        numbers = decide(*self._answers(check_samples(self, X, reset=False)))
+        return self.classes_[numbers]  # type: ignore[no-any-return]
+
+    def _answers(self, X: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray, Readout]:
+        """What a read-out decides by: output spikes, label counts, class counts, and its name."""
         readout_rule(self.readout)
-        winners = self._winners(check_samples(self, X, reset=False))
-        return winners, self.label_counts_, self.class_counts_, self.readout
+        return self._winners(X), self.label_counts_, self.class_counts_, self.readout
 
     def _count(self, X: np.ndarray, y: np.ndarray) -> None:
         labels = self._encode(y)

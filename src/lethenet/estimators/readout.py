@@ -21,8 +21,6 @@ def count_labels(
 ) -> np.ndarray:
     """How often each neuron fired for each class (n_neurons, n_classes).
 
-    Examples
-    --------
     >>> winners = np.array([[0, 0, 1], [1, -1, -1]])
     >>> count_labels(winners, np.array([0, 1]), n_neurons=2, n_classes=2)
     array([[2, 0],
@@ -42,8 +40,6 @@ def count_labels_online(
     A neuron's histogram starts anew with its imprint, so nothing that was learned before has to be
     shown again. ``imprints`` holds the neuron that each sample was imprinted on, or −1.
 
-    Examples
-    --------
     >>> histograms = np.array([[3, 0], [0, 0]])
     >>> count_labels_online(histograms, np.array([[0, -1]]), np.array([0]), np.array([1]))
     >>> histograms
@@ -64,8 +60,6 @@ def borrow_labels(histograms: np.ndarray, weights: np.ndarray) -> np.ndarray:
 
     Likeness is the cosine between weight vectors. For few labels: nothing has to be shown again.
 
-    Examples
-    --------
     >>> weights = np.array([[1.0, 0.0], [0.0, 1.0], [0.1, 0.9]])
     >>> borrow_labels(np.array([[4, 0], [0, 2], [0, 0]]), weights)
     array([[4, 0],
@@ -86,8 +80,6 @@ def borrow_labels(histograms: np.ndarray, weights: np.ndarray) -> np.ndarray:
 def dominant_classes(histograms: np.ndarray) -> np.ndarray:
     """The class each neuron fired for most (the paper's label assignment), −1 if it never fired.
 
-    Examples
-    --------
     >>> dominant_classes(np.array([[1, 4], [0, 0]]))
     array([ 1, -1])
     """
@@ -152,18 +144,18 @@ def readout_rule(name: str) -> ReadoutRule:
     >>> readout_rule("loud")
     Traceback (most recent call last):
     ...
-    ValueError: readout='loud' is unknown: expected one of dominant, histogram.
+    ValueError: readout='loud' is unknown: expected 'dominant' or 'histogram'.
     """
     if name not in READOUTS:
-        raise ValueError(f"readout={name!r} is unknown: expected one of {', '.join(READOUTS)}.")
+        raise ValueError(
+            f"readout={name!r} is unknown: expected {' or '.join(map(repr, READOUTS))}."
+        )
     return READOUTS[name]
 
 
 def vote(winners: np.ndarray, histograms: np.ndarray, readout: Readout = "dominant") -> np.ndarray:
     """Votes for each class (n_samples, n_classes); one ballot per output spike of a labelled neuron.
 
-    Examples
-    --------
     >>> histograms = np.array([[3, 1], [0, 5]])
     >>> vote(np.array([[0, 0, 1]]), histograms)
     array([[2., 1.]])
@@ -197,8 +189,6 @@ def decide(
 ) -> np.ndarray:
     """The class with most votes, the first among equals; the most frequent one without any vote.
 
-    Examples
-    --------
     >>> histograms = np.array([[3, 1], [0, 5]])
     >>> winners = np.array([[0, 0, 1], [1, 1, 1], [-1, -1, -1]])
     >>> decide(winners, histograms, np.array([4, 5]))
@@ -216,8 +206,6 @@ def probabilities(
 ) -> np.ndarray:
     """How likely each class is (n_samples, n_classes); the classes' frequencies without any vote.
 
-    Examples
-    --------
     >>> probabilities(np.array([[0, 1], [-1, -1]]), np.array([[3, 1], [0, 5]]), np.array([1, 1]))
     array([[0.5, 0.5],
            [0.5, 0.5]])

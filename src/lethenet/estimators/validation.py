@@ -29,7 +29,7 @@ class BlankInputWarning(UserWarning):
 def check_samples(estimator: Any, X: Any, *, reset: bool) -> np.ndarray:
     """X as a C-ordered array of non-negative, finite numbers, in a type that is not larger than needed.
 
-    uint8 and single precision stay as they are: the kernels take a thousand rows at a time in double
+    uint8 and single precision stay as they are: the kernels take 256 rows at a time in double
     precision, so a whole data set is never copied.
     """
     X = validate_data(

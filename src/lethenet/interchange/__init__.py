@@ -1,6 +1,15 @@
-"""Model files in safetensors: ``save``, ``load``, and the atomic files they are made of."""
+"""Networks in files: safetensors with JSON metadata, written atomically and read with suspicion."""
 
 from .files import read_arrays, replacing, write_arrays
-from .models import load, save
+from .models import ModelFile, parameters_from_json, parameters_to_json, read_model, write_model
 
-__all__ = ["load", "read_arrays", "replacing", "save", "write_arrays"]
+__all__ = [
+    "ModelFile",
+    "parameters_from_json",
+    "parameters_to_json",
+    "read_arrays",
+    "read_model",
+    "replacing",
+    "write_arrays",
+    "write_model",
+]

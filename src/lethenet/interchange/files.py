@@ -24,8 +24,6 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[Path]:
 
     A reader, or a process killed at any moment, finds the old file or the new one, never half of one.
 
-    Examples
-    --------
     >>> import tempfile
     >>> target = Path(tempfile.mkdtemp()) / "note.txt"
     >>> with replacing(target) as draft:
@@ -67,8 +65,6 @@ def write_arrays(
 ) -> None:
     """Write named arrays and JSON metadata to a safetensors file, atomically.
 
-    Examples
-    --------
     >>> import tempfile
     >>> path = Path(tempfile.mkdtemp()) / "a.safetensors"
     >>> write_arrays(path, {"x": np.arange(3)}, {"unit": "spikes"})
@@ -91,8 +87,6 @@ def write_arrays(
 def read_arrays(path: str | os.PathLike[str]) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
     """Read arrays and metadata; ValueError if the file is truncated, foreign, too large or not finite.
 
-    Examples
-    --------
     >>> import tempfile
     >>> path = Path(tempfile.mkdtemp()) / "empty"
     >>> path.touch()

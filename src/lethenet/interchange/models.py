@@ -1,77 +1,87 @@
-"""Model files: a network, alone or inside an estimator, with everything it needs to go on learning."""
+"""Model files: a network with everything it needs to go on learning, and what its owner adds."""
 
 from __future__ import annotations
 
 import os
-from dataclasses import asdict, fields
-from numbers import Integral
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from typing import Any
 
 import numpy as np
 
-from ..model import Network, Parameters, State
+from ..model import RULES, Network, Parameters, Rule, State
 from ..model.state import ARRAY_FIELDS, array_shapes
 from .files import read_arrays, write_arrays
-
-if TYPE_CHECKING:
-    from ..estimators import ControlledForgettingClassifier, ControlledForgettingNetwork
 
 FORMAT = "lethenet-model"
 FORMAT_VERSION = 1
 
 
-def save(
-    model: Network | ControlledForgettingNetwork | ControlledForgettingClassifier,
-    path: str | os.PathLike[str],
-) -> None:
-    """Write a network or a fitted estimator to a safetensors file, atomically.
+@dataclass(frozen=True)
+class ModelFile:
+    """What a model file holds: the network, checked, and further arrays and metadata as they are.
 
-    The file holds the complete state and all parameters: what :func:`load` returns goes on learning
-    exactly as ``model`` would. Model parameters are those the network has learned with: what
-    ``set_params`` changed since counts from the next ``partial_fit`` on and is not kept. Nor is a
-    ``random_state`` that is not an integer: it only matters to a new ``fit``.
+    ``kind`` says whose network it is: "network" for a bare one, or the name of an estimator.
 
-    Examples
-    --------
-    >>> import tempfile, numpy as np, lethenet
-    >>> network = lethenet.ControlledForgettingNetwork(n_neurons=4, random_state=0).fit(np.eye(6))
-    >>> path = tempfile.mkdtemp() + "/network.safetensors"
-    >>> lethenet.save(network, path)
-    >>> bool((lethenet.load(path).weights_ == network.weights_).all())
-    True
+    >>> from lethenet.model import PAPER, Network, initial_state
+    >>> network = Network(PAPER, initial_state(n_neurons=4, n_features=6, seed=3))
+    >>> ModelFile(network, kind="network", arrays={}, metadata={}).network.state.seed
+    3
     """
-    metadata: dict[str, Any] = {"format": FORMAT, "format_version": FORMAT_VERSION}
-    arrays: dict[str, np.ndarray] = {}
-    if isinstance(model, Network):
-        network = model
-        metadata["kind"] = "network"
-    else:
-        network, more = _describe_estimator(model, metadata)
-        arrays.update(more)
-    state = network.state
-    metadata.update(
-        parameters=asdict(network.parameters),
-        candidates=network.candidates,
-        seed=str(state.seed),  # 64 bits do not survive JSON readers that use doubles
-        n_presentations=state.n_presentations,
-    )
-    arrays.update({f"state.{name}": getattr(state, name) for name in ARRAY_FIELDS})
-    write_arrays(path, arrays, metadata)
+
+    network: Network
+    kind: str
+    arrays: dict[str, np.ndarray]
+    metadata: dict[str, Any]
 
 
-def load(
+def write_model(
     path: str | os.PathLike[str],
-) -> Network | ControlledForgettingNetwork | ControlledForgettingClassifier:
-    """Read what :func:`save` wrote; ValueError if the file cannot be trusted.
+    network: Network,
+    *,
+    kind: str = "network",
+    arrays: Mapping[str, np.ndarray] | None = None,
+    metadata: Mapping[str, Any] | None = None,
+) -> None:
+    """Write a network to a safetensors file, atomically.
 
-    Examples
-    --------
-    >>> import tempfile, lethenet
+    The file holds the complete state and all parameters; of a rule of one's own, its name and
+    fingerprint.
+
+    >>> import tempfile
     >>> from lethenet.model import PAPER, Network, initial_state
     >>> path = tempfile.mkdtemp() + "/network.safetensors"
-    >>> lethenet.save(Network(PAPER, initial_state(n_neurons=4, n_features=6, seed=3)), path)
-    >>> lethenet.load(path).state.seed
+    >>> write_model(path, Network(PAPER, initial_state(n_neurons=4, n_features=6, seed=3)))
+    >>> read_model(path).network.state.seed
     3
+    """
+    state = network.state
+    content = {
+        **(metadata or {}),
+        "format": FORMAT,
+        "format_version": FORMAT_VERSION,
+        "kind": kind,
+        "parameters": parameters_to_json(network.parameters),
+        "candidates": network.candidates,
+        "seed": str(state.seed),  # 64 bits do not survive JSON readers that use doubles
+        "n_presentations": state.n_presentations,
+    }
+    state_arrays = {f"state.{name}": getattr(state, name) for name in ARRAY_FIELDS}
+    write_arrays(path, {**(arrays or {}), **state_arrays}, content)
+
+
+def read_model(path: str | os.PathLike[str], *, rule: Rule | None = None) -> ModelFile:
+    """Read what :func:`write_model` wrote; ValueError if the file cannot be trusted.
+
+    ``rule`` is the rule of one's own that the network learned with.
+
+    >>> import tempfile
+    >>> path = tempfile.mkdtemp() + "/other"
+    >>> write_arrays(path, {}, {"format": "something else"})
+    >>> read_model(path)
+    Traceback (most recent call last):
+    ...
+    ValueError: .../other is not a lethenet model but 'something else'.
     """
     arrays, metadata = read_arrays(path)
     if metadata.get("format") != FORMAT:
@@ -83,20 +93,67 @@ def load(
         )
     try:
         network = Network(
-            Parameters(**metadata["parameters"]),
-            _read_state(arrays, metadata),
+            parameters_from_json(metadata["parameters"], rule),
+            state_from_file(arrays, metadata),
             candidates=metadata["candidates"],
         )
-        if metadata["kind"] == "network":
-            return network
-        estimator: ControlledForgettingNetwork | ControlledForgettingClassifier
-        estimator = _rebuild_estimator(network, arrays, metadata)
-        return estimator
+        if network.parameters.normalise_weights and network.state.weights.max() > 1.001:
+            raise ValueError("weights are not of length one.")
+        return ModelFile(network, str(metadata["kind"]), arrays, metadata)
     except (KeyError, TypeError, AttributeError, ValueError) as error:
         raise ValueError(f"{path} is damaged or not a lethenet model: {error}") from error
 
 
-def _read_state(arrays: dict[str, np.ndarray], metadata: dict[str, Any]) -> State:
+def parameters_to_json(parameters: Parameters) -> dict[str, Any]:
+    """Parameters as files hold them: a built-in rule by its name, another by name and fingerprint.
+
+    >>> from lethenet.model import PAPER
+    >>> parameters_to_json(PAPER)["stdp"]
+    'oja'
+    """
+    document = {field.name: getattr(parameters, field.name) for field in fields(parameters)}
+    rule = parameters.stdp
+    if isinstance(rule, Rule):
+        built_in = RULES.get(rule.name) == rule
+        document["stdp"] = rule.name if built_in else _identity(rule)
+    return document
+
+
+def parameters_from_json(document: Mapping[str, Any], rule: Rule | None = None) -> Parameters:
+    """The parameters that :func:`parameters_to_json` wrote, with the rule they were used with.
+
+    >>> parameters_from_json({"stdp": {"name": "mine", "fingerprint": "1a"}})
+    Traceback (most recent call last):
+    ...
+    ValueError: it was made with the rule 'mine', which is not built in: give it, as rule=...
+    """
+    stdp: Any = document.get("stdp", "oja")
+    if not isinstance(stdp, dict):
+        if rule is not None and RULES.get(stdp) != rule:
+            raise ValueError(
+                f"it was made with the built-in rule {stdp!r}: leave out rule={rule.name}."
+            )
+        return Parameters(**document)
+    if rule is None:
+        raise ValueError(
+            f"it was made with the rule {stdp.get('name')!r}, which is not built in: give it, as "
+            "rule=..., to whatever reads this."
+        )
+    if _identity(rule) != stdp:
+        raise ValueError(
+            f"it was made with another rule than rule={rule.name}: the name or the code differs "
+            f"(fingerprint {rule.fingerprint[:12]}, expected {str(stdp.get('fingerprint'))[:12]} of "
+            f"{stdp.get('name')!r})."
+        )
+    return Parameters(**{**document, "stdp": rule})
+
+
+def _identity(rule: Rule) -> dict[str, str]:
+    return {"name": rule.name, "fingerprint": rule.fingerprint}
+
+
+def state_from_file(arrays: Mapping[str, np.ndarray], metadata: Mapping[str, Any]) -> State:
+    """The state in a file's arrays ``state.*`` and metadata; ValueError if a kernel could trip on it."""
     found = {}
     for name, dtype in ARRAY_FIELDS.items():
         array = arrays.get(f"state.{name}")
@@ -113,69 +170,9 @@ def _read_state(arrays: dict[str, np.ndarray], metadata: dict[str, Any]) -> Stat
     seed, presented = int(metadata["seed"]), metadata["n_presentations"]
     if not 0 <= seed < 2**64 or not isinstance(presented, int) or presented < 0:
         raise ValueError(f"seed {seed} or n_presentations {presented} is out of range.")
-    if metadata["parameters"].get("normalise_weights") and found["weights"].max() > 1.001:
-        raise ValueError("weights are not of length one.")
     # loaded arrays may be read-only views of the file
     return State(
         seed=seed,
         n_presentations=presented,
         **{name: np.array(array, order="C") for name, array in found.items()},
     )
-
-
-_ESTIMATOR_ARRAYS = ("classes_", "label_counts_", "class_counts_", "feature_names_in_")
-
-
-def _describe_estimator(
-    estimator: Any, metadata: dict[str, Any]
-) -> tuple[Network, dict[str, np.ndarray]]:
-    from sklearn.utils.validation import check_is_fitted
-
-    check_is_fitted(estimator)
-    model_fields = {field.name for field in fields(Parameters)}
-    own = {
-        # numpy's integers, as a grid search leaves them, are not JSON
-        k: int(v) if isinstance(v, Integral) and not isinstance(v, bool) else v
-        for k, v in estimator.get_params().items()
-        if k not in model_fields
-    }
-    if not isinstance(own["random_state"], int):
-        own["random_state"] = None
-    metadata["kind"] = type(estimator).__name__
-    metadata["estimator"] = own
-    arrays = {}
-    for name in _ESTIMATOR_ARRAYS:
-        value = getattr(estimator, name, None)
-        if value is None:
-            continue
-        if value.dtype.kind in "OUS":  # safetensors holds numbers only
-            metadata[name] = [str(item) for item in value]
-            metadata[f"{name}dtype"] = "object" if value.dtype.kind == "O" else "str"
-        else:
-            arrays[f"estimator.{name}"] = value
-    return estimator.network_, arrays
-
-
-def _rebuild_estimator(
-    network: Network, arrays: dict[str, np.ndarray], metadata: dict[str, Any]
-) -> Any:
-    from .. import estimators
-
-    kinds = ("ControlledForgettingNetwork", "ControlledForgettingClassifier")
-    if metadata["kind"] not in kinds:
-        raise ValueError(f"kind {metadata['kind']!r} is unknown: expected one of {kinds}.")
-    cls = getattr(estimators, metadata["kind"])
-    estimator = cls(**asdict(network.parameters), **metadata["estimator"])
-    estimator.network_ = network
-    estimator.n_features_in_ = network.state.n_features
-    for name in _ESTIMATOR_ARRAYS:
-        if f"estimator.{name}" in arrays:
-            setattr(estimator, name, np.array(arrays[f"estimator.{name}"]))
-        elif name in metadata:
-            dtype = object if metadata[f"{name}dtype"] == "object" else None
-            setattr(estimator, name, np.array(metadata[name], dtype=dtype))
-    if hasattr(estimator, "classes_"):
-        expected = (network.state.n_neurons, len(estimator.classes_))
-        if estimator.label_counts_.shape != expected or estimator.label_counts_.min() < 0:
-            raise ValueError(f"label_counts_ is not of shape {expected} or holds negative values.")
-    return estimator

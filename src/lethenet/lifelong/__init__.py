@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from .evaluation import evaluate as evaluate
     from .loop import Step as Step
     from .loop import task_loop as task_loop
-    from .result import Result as Result
+    from .results import Result as Result
     from .results import Results as Results
     from .results import read_results as read_results
     from .running import resume as resume
@@ -29,7 +29,7 @@ __getattr__, __dir__, __all__ = attach(
     {
         "Config": "config",
         "Interrupted": "stopping",
-        "Result": "result",
+        "Result": "results",
         "Results": "results",
         "Step": "loop",
         "evaluate": "evaluation",

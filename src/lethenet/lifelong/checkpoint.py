@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -79,20 +79,18 @@ def read_checkpoint(path: str | os.PathLike[str], experiment: Experiment) -> dic
 def _read_state(
     arrays: dict[str, np.ndarray], metadata: dict[str, Any], experiment: Experiment
 ) -> State:
-    from ..model import State
-    from ..model.state import ARRAY_FIELDS, array_shapes
+    from ..interchange.models import state_from_file
 
-    types = cast("dict[str, np.dtype[Any]]", ARRAY_FIELDS)
-    shapes = array_shapes(experiment.config.neurons, experiment.data.n_features)
-    found = {
-        name: _array(arrays, f"state.{name}", shapes[name], dtype) for name, dtype in types.items()
-    }
-    presented, evaluated = metadata["n_presentations"], len(metadata["evaluations"])
+    state = state_from_file(arrays, metadata)
+    expected = (experiment.config.neurons, experiment.data.n_features)
+    if state.weights.shape != expected:
+        raise ValueError(f"weights of shape {state.weights.shape}, expected {expected}")
+    presented, evaluated = state.n_presentations, len(metadata["evaluations"])
     ends = [0, *experiment.task_ends.tolist()]
     last_end = ends[min(evaluated + 1, len(ends) - 1)]
-    if not isinstance(presented, int) or not ends[evaluated] <= presented <= last_end:
+    if not ends[evaluated] <= presented <= last_end:
         raise ValueError(f"{presented} samples with {evaluated} evaluations cannot be")
-    return State(seed=int(metadata["seed"]), n_presentations=presented, **found)
+    return state
 
 
 def _read_history(

@@ -4,22 +4,26 @@ from __future__ import annotations
 
 import numbers
 import tomllib
-from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass, field, fields, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Self, cast, get_args
 
 from ..model.parameters import Parameters
 from ..model.presets import PRESETS, preset_parameters
+from .setting_checks import require, unknown_setting, whole, whole_classes
 
 if TYPE_CHECKING:
     from ..data import Dataset
+    from ..model import Rule
 
 Order = Literal["sequential", "interleaved"]
 
 MODEL_FIELDS = tuple(f.name for f in fields(Parameters))
 MAX_NEURONS = 10_000_000
 """More is a slip of the finger: their weights would not fit into memory."""
+
+_BOUNDS = {"epochs": (1, 1_000_000), "seed": (0, 2**64 - 1), "n_jobs": (-1, 4096)}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -97,7 +101,7 @@ class Config:
             raise ValueError(
                 f"preset={self.preset!r} is unknown: expected one of {', '.join(PRESETS)}."
             )
-        self._whole("neurons", 1, MAX_NEURONS)
+        self._set("neurons", whole("neurons", self.neurons, 1, MAX_NEURONS))
         own = self.parameters or preset_parameters(self.preset, self.neurons)
         self._set("parameters", own)
         if not isinstance(self.parameters, Parameters):
@@ -108,24 +112,24 @@ class Config:
         if not isinstance(self.dataset, str | Path) or not str(self.dataset):
             raise TypeError(f"dataset={self.dataset!r}: expected a name or a path.")
         self._set("dataset", str(self.dataset))
-        self._choice("order", get_args(Order))
+        orders = get_args(Order)
+        require(self.order in orders, "order", self.order, f"one of {', '.join(orders)}")
         if self.readout != "dominant":  # the table of read-outs needs numpy, --help must not
             from ..estimators.readout import readout_rule
 
             readout_rule(self.readout)
-        self._whole("epochs", 1, 1_000_000)
-        self._whole("seed", 0, 2**64 - 1)
-        self._whole("n_jobs", -1, 4096)
+        for name, (low, high) in _BOUNDS.items():
+            self._set(name, whole(name, getattr(self, name), low, high))
         for name in ("train_per_class", "test_per_class", "checkpoint_samples"):
             if getattr(self, name) is not None:
-                self._whole(name, 1, 2**62)
-        _require(isinstance(self.twin, bool), "twin", self.twin, "true or false")
+                self._set(name, whole(name, getattr(self, name), 1, 2**62))
+        require(isinstance(self.twin, bool), "twin", self.twin, "true or false")
         seconds = self.checkpoint_seconds
         positive = isinstance(seconds, numbers.Real) and 0 < seconds < 1e9
-        _require(positive, "checkpoint_seconds", seconds, "a number of seconds above 0")
-        _require(self.n_jobs != 0, "n_jobs", 0, "1 or more threads, or -1 for all cores")
+        require(positive, "checkpoint_seconds", seconds, "a number of seconds above 0")
+        require(self.n_jobs != 0, "n_jobs", 0, "1 or more threads, or -1 for all cores")
         if self.classes is not None:
-            self._set("classes", _whole_classes(self.classes))
+            self._set("classes", whole_classes(self.classes))
         if self.twin and self.order == "interleaved":
             raise ValueError(
                 "twin=True with order='interleaved': the twin is the interleaved run itself. "
@@ -151,7 +155,7 @@ class Config:
         constants = {name: settings.pop(name) for name in MODEL_FIELDS if name in settings}
         for name in settings:
             if name not in own:
-                raise ValueError(_unknown_setting(name, [*own, *MODEL_FIELDS]))
+                raise ValueError(unknown_setting(name, [*own, *MODEL_FIELDS]))
         bare = cls(**settings)
         return replace(bare, parameters=replace(bare.parameters, **constants))
 
@@ -184,15 +188,16 @@ class Config:
             raise ValueError(f"{path}: {error}") from error
 
     @classmethod
-    def from_json(cls, document: Mapping[str, Any]) -> Self:
-        """The configuration that :meth:`to_json` wrote.
+    def from_json(cls, document: Mapping[str, Any], rule: Rule | None = None) -> Self:
+        """The configuration that :meth:`to_json` wrote; ``rule`` if it has a rule of one's own.
 
         >>> Config.from_json(Config(neurons=9).to_json()) == Config(neurons=9)
         True
         """
-        settings = dict(document)
-        parameters = Parameters(**settings.pop("parameters"))
-        return cls(**settings, parameters=parameters)
+        from ..interchange import parameters_from_json
+
+        parameters = parameters_from_json(document["parameters"], rule)
+        return cls(**{**document, "parameters": parameters})
 
     def to_json(self) -> dict[str, Any]:
         """The configuration in numbers, strings, lists and dictionaries.
@@ -200,7 +205,10 @@ class Config:
         >>> Config(classes=(3, 1)).to_json()["classes"]
         [3, 1]
         """
-        document = asdict(self)
+        from ..interchange import parameters_to_json
+
+        document = {field.name: getattr(self, field.name) for field in fields(self)}
+        document["parameters"] = parameters_to_json(self.parameters)
         if self.classes is not None:
             document["classes"] = list(self.classes)
         return document
@@ -260,24 +268,12 @@ class Config:
             if isinstance(value, bool):
                 words.append(f"--{option}" if value else f"--no-{option}")
             else:
-                text = ",".join(map(str, value)) if isinstance(value, tuple) else str(value)
-                words += [f"--{option}", text]
+                several = value if isinstance(value, tuple) else (getattr(value, "name", value),)
+                words += [f"--{option}", ",".join(map(str, several))]
         return [*words, "--out", str(out)] if out is not None else words
 
     def _set(self, name: str, value: Any) -> None:
         object.__setattr__(self, name, value)
-
-    def _choice(self, name: str, choices: tuple[str, ...]) -> None:
-        value = getattr(self, name)
-        _require(value in choices, name, value, f"one of {', '.join(choices)}")
-
-    def _whole(self, name: str, low: int, high: int) -> None:
-        value = getattr(self, name)
-        whole = isinstance(value, numbers.Integral) and not isinstance(value, bool)
-        _require(
-            whole and low <= value <= high, name, value, f"a whole number from {low} to {high}"
-        )
-        self._set(name, int(value))
 
 
 _RENAMED = {
@@ -294,25 +290,3 @@ def option_name(setting: str) -> str:
     ('tau-mem', 'limit-train')
     """
     return _RENAMED.get(setting, setting.replace("_", "-"))
-
-
-def _require(condition: bool, name: str, value: object, expected: str) -> None:
-    if not condition:
-        raise ValueError(f"{name}={value!r}: expected {expected}.")
-
-
-def _whole_classes(classes: Iterable[Any]) -> tuple[int, ...]:
-    values = tuple(classes)
-    wrong = [v for v in values if not isinstance(v, numbers.Integral) or isinstance(v, bool)]
-    _require(not wrong and bool(values), "classes", list(values), "whole numbers, at least one")
-    twice = sorted({v for v in values if values.count(v) > 1})
-    _require(not twice, "classes", list(values), f"each class once, but {twice} come twice")
-    return tuple(int(v) for v in values)
-
-
-def _unknown_setting(name: str, known: list[str]) -> str:
-    from difflib import get_close_matches
-
-    close = get_close_matches(name, known, n=1)
-    hint = f"Did you mean {close[0]}?" if close else f"There are: {', '.join(sorted(known))}."
-    return f"{name!r} is not a setting. {hint}"

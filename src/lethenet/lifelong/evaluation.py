@@ -49,8 +49,6 @@ def assess(
     ``recognise`` says which neurons fired for each sample, (n_samples, n_spikes); labels are class
     numbers, 0 … n_classes − 1.
 
-    Examples
-    --------
     >>> X, y = np.eye(9)[:3], np.arange(3)
     >>> assess(lambda X: X.argmax(axis=1)[:, None], (X, y), (X, y), shape=(9, 3)).confusion
     array([[1, 0, 0],
@@ -92,8 +90,6 @@ def assess_tasks(
     ``labels`` are the names of the classes 0 … n_classes − 1; ``label_per_class`` takes only the first
     so many training samples of each class for labels.
 
-    Examples
-    --------
     >>> from lethenet.data import disjoint, load
     >>> from lethenet.model import PAPER, Network, initial_state
     >>> data = load("digits").limited(20, 5)

@@ -32,6 +32,12 @@ class Step(Generic[T]):
         What ``learn`` or ``evaluate`` returned.
     seconds : float
         How long that took.
+
+    Examples
+    --------
+    >>> steps = task_loop(["a", "b"], learn=str.upper, evaluate=len)
+    >>> [(step.task, step.outcome) for step in steps]
+    [('a', 'A'), ('a', 1), ('b', 'B'), ('b', 2)]
     """
 
     task: T
@@ -89,7 +95,7 @@ def task_loop(
         met.append(task)
         if number < tasks_done:
             continue
-        rows = getattr(task, "X" if X is None else "indices", task)
+        rows: Any = getattr(task, "X" if X is None else "indices", task)
         done = samples_done if number == tasks_done else 0
         while done < len(rows):
             size = piece() if callable(piece) else piece or len(rows)

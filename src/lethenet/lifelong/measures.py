@@ -17,8 +17,6 @@ import numpy as np
 def accuracy_matrix(rows: Sequence[Sequence[float | None]]) -> np.ndarray:
     """R from its rows, one per task learned; None (task not met yet) becomes NaN.
 
-    Examples
-    --------
     >>> accuracy_matrix([[1.0, None], [0.5, 0.75]])
     array([[1.  ,  nan],
            [0.5 , 0.75]])
@@ -32,8 +30,6 @@ def average_accuracy(R: np.ndarray) -> float:
 
     Lopez-Paz & Ranzato, "Gradient Episodic Memory for Continual Learning", 2017, eq. 2.
 
-    Examples
-    --------
     >>> average_accuracy(accuracy_matrix([[1.0, None], [0.5, 0.75]]))
     0.625
     """
@@ -46,8 +42,6 @@ def backward_transfer(R: np.ndarray) -> float:
     Lopez-Paz & Ranzato, 2017, eq. 3. Avalanche's stream BWT is the same number. Díaz-Rodríguez et
     al. (2018) average over all i > j instead of the last row alone.
 
-    Examples
-    --------
     >>> backward_transfer(accuracy_matrix([[1.0, None], [0.5, 0.75]]))
     -0.5
     """
@@ -63,8 +57,6 @@ def forgetting(R: np.ndarray) -> float:
     From the best a task ever was, not from where it stood when it was learned.
     Chaudhry et al., "Riemannian Walk for Incremental Learning", 2018, eq. 3.
 
-    Examples
-    --------
     >>> R = accuracy_matrix([[0.8, None, None], [0.9, 1.0, None], [0.5, 0.75, 1.0]])
     >>> round(forgetting(R), 6), round(backward_transfer(R), 6)
     (0.325, -0.275)
@@ -87,8 +79,6 @@ def _finished(R: np.ndarray) -> np.ndarray:
 def confusion_matrix(truth: np.ndarray, predicted: np.ndarray, n_classes: int) -> np.ndarray:
     """Counts of (true class, predicted class).
 
-    Examples
-    --------
     >>> confusion_matrix(np.array([0, 0, 1]), np.array([0, 1, 1]), 2)
     array([[1, 1],
            [0, 1]])
@@ -100,8 +90,6 @@ def confusion_matrix(truth: np.ndarray, predicted: np.ndarray, n_classes: int) -
 def accuracy(confusion: np.ndarray) -> float:
     """Share of samples that were taken for what they are.
 
-    Examples
-    --------
     >>> accuracy(np.array([[3, 1], [0, 4]]))
     0.875
     """
@@ -111,8 +99,6 @@ def accuracy(confusion: np.ndarray) -> float:
 def accuracy_on(confusion: np.ndarray, classes: Sequence[int]) -> float:
     """Share of right answers on the samples of these classes; they may be taken for any class.
 
-    Examples
-    --------
     >>> accuracy_on(np.array([[3, 1], [0, 4]]), [0])
     0.75
     """
@@ -123,8 +109,6 @@ def accuracy_on(confusion: np.ndarray, classes: Sequence[int]) -> float:
 def class_accuracies(confusion: np.ndarray) -> np.ndarray:
     """Right answers on each class as a share of its samples (recall); NaN without samples.
 
-    Examples
-    --------
     >>> class_accuracies(np.array([[3, 1], [0, 4]]))
     array([0.75, 1.  ])
     """
@@ -135,8 +119,6 @@ def class_accuracies(confusion: np.ndarray) -> np.ndarray:
 def false_positives(confusion: np.ndarray) -> np.ndarray:
     """How many samples of other classes were taken for each class.
 
-    Examples
-    --------
     >>> false_positives(np.array([[3, 1], [0, 4]]))
     array([0, 1])
     """
@@ -146,8 +128,6 @@ def false_positives(confusion: np.ndarray) -> np.ndarray:
 def neurons_per_class(label_counts: np.ndarray) -> np.ndarray:
     """How many neurons own each class: their dominant one; neurons that never fired own none.
 
-    Examples
-    --------
     >>> neurons_per_class(np.array([[5, 1], [2, 0], [0, 3], [0, 0]]))
     array([2, 1])
     """
@@ -169,8 +149,6 @@ def neuron_fates(imprinted: np.ndarray, labelled_before: np.ndarray) -> Fates:
     Replaced: imprinted, and had a label before. New: imprinted, and had none. Preserved: had a
     label and was not imprinted.
 
-    Examples
-    --------
     >>> neuron_fates(np.array([True, True, False, False]), np.array([True, False, True, False]))
     Fates(replaced=1, preserved=1, new=1)
     """

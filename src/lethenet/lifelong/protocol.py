@@ -14,7 +14,7 @@ import numpy as np
 
 from ..data import Dataset, Task, disjoint, interleaved, load
 from . import measures
-from .config import Config
+from .config import MODEL_FIELDS, Config
 from .evaluation import assess_tasks, describe, threads, winners_of
 from .history import History
 from .loop import Step, task_loop
@@ -226,15 +226,13 @@ class Experiment:
 
     def classifier(self) -> Any:
         """The network with its read-out from the last evaluation, as a scikit-learn classifier."""
-        from dataclasses import asdict
-
         from ..estimators import ControlledForgettingClassifier
 
         model = ControlledForgettingClassifier(
             n_neurons=self.config.neurons,
             readout=self.config.readout,
             random_state=self.config.seed,
-            **asdict(self.config.parameters),
+            **{name: getattr(self.config.parameters, name) for name in MODEL_FIELDS},
         )
         order = np.argsort(self.config.classes or ())
         model.network_ = self.network

@@ -60,8 +60,6 @@ _EVALUATION = {
 def read_run(folder: str | os.PathLike[str]) -> dict[str, Any]:
     """``run.json``, checked; ValueError if it is missing, foreign, damaged or of another format.
 
-    Examples
-    --------
     >>> read_run("/no/such/folder")
     Traceback (most recent call last):
     ...

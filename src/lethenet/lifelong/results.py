@@ -1,65 +1,77 @@
-"""What a run directory holds, as figures and reports need it."""
+"""A run as it lies in its folder, with the numbers people ask for: figures and reports start here."""
 
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass, field
+from collections.abc import Iterator
+from functools import cached_property
+from html import escape
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
 from . import measures
-from .reading import RUN, TWIN, read_run, read_run_arrays
+from .config import Config
+from .reading import MODEL, RUN, TWIN, read_run, read_run_arrays
 
 HARD_VOTES = "hard votes"
 HISTOGRAM_VOTES = "histogram votes"
 
 
-@dataclass(frozen=True)
-class Results:
-    """What one run directory holds, checked: ``run.json`` and the arrays.
+class Result:
+    """What came out of a run, finished or not. Everything is read from the folder, and checked.
 
     Attributes
     ----------
     folder : Path
-        Where it was read from.
-    record : dict
-        ``run.json`` as it is.
-    arrays : dict of str to ndarray
-        ``arrays.safetensors``; empty before the first task has been finished.
-    window : int
-        Samples per window of the arrays ``dopamine_windows`` and ``input_spike_windows``.
-    twin : Results or None
-        The interleaved twin, if the run has one.
+    document : dict
+        ``run.json``; its schema is in ``docs/run-directory.md``.
 
     Examples
     --------
-    >>> from lethenet.report.example import example_results
-    >>> results = example_results()
-    >>> results.finished, results.classes, results.matrix.shape
-    (True, ['0', '1'], (2, 2))
-    >>> results.last["test_accuracy"] > 0.9
-    True
+    >>> import tempfile
+    >>> from lethenet.lifelong import run
+    >>> folder = tempfile.mkdtemp()
+    >>> config = Config.of(dataset="digits", neurons=40, threshold=15.0, classes=(0, 1))
+    >>> _ = run(config, folder)
+    >>> result = Result.load(folder)
+    >>> result.status, result.accuracy_matrix.shape, result.arrays["confusion"].shape
+    ('finished', (2, 2), (2, 2, 2))
     """
 
-    folder: Path
-    record: dict[str, Any]
-    arrays: dict[str, np.ndarray] = field(default_factory=dict)
-    window: int = 1
-    twin: Results | None = None
+    def __init__(self, folder: Path, document: dict[str, Any]) -> None:
+        self.folder, self.document = folder, document
+
+    @classmethod
+    def load(cls, folder: str | os.PathLike[str]) -> Self:
+        """Read a run directory; ValueError if the folder is not one."""
+        return cls(Path(folder), read_run(folder))
 
     @property
-    def config(self) -> dict[str, Any]:
-        """The configuration of the run."""
-        found: dict[str, Any] = self.record["config"]
-        return found
+    def status(self) -> str:
+        """``running``, ``interrupted`` or ``finished``."""
+        return str(self.document["status"])
+
+    @property
+    def finished(self) -> bool:
+        """Whether the run went to its end."""
+        return self.status == "finished"
+
+    @cached_property
+    def config(self) -> Config:
+        """What was run."""
+        return Config.from_json(self.document["config"])
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """The same as ``run.json`` holds it: a version with other settings may have written it."""
+        return dict(self.document["config"])
 
     @property
     def evaluations(self) -> list[dict[str, Any]]:
-        """One per finished task, in order."""
-        found: list[dict[str, Any]] = self.record["evaluations"]
-        return found
+        """One evaluation per finished task, in order."""
+        return list(self.document["evaluations"])
 
     @property
     def last(self) -> dict[str, Any]:
@@ -74,18 +86,73 @@ class Results:
 
     @property
     def summary(self) -> dict[str, Any]:
-        """The measures of the finished run; empty while it is unfinished."""
-        return self.record.get("summary") or {}
+        """The headline numbers; empty until the run has finished."""
+        return self.document.get("summary") or {}
 
     @property
-    def finished(self) -> bool:
-        """Whether the run went to its end."""
-        return bool(self.record["status"] == "finished")
+    def accuracy(self) -> float:
+        """Test accuracy on all tasks, after the last one."""
+        return self._headline("accuracy")
+
+    @property
+    def average_accuracy(self) -> float:
+        """ACC, see :func:`.measures.average_accuracy`."""
+        return self._headline("acc")
+
+    @property
+    def backward_transfer(self) -> float:
+        """BWT, see :func:`.measures.backward_transfer`."""
+        return self._headline("bwt")
+
+    @property
+    def forgetting(self) -> float:
+        """Forgetting, see :func:`.measures.forgetting`."""
+        return self._headline("forgetting")
+
+    @property
+    def sequential_penalty(self) -> float | None:
+        """The twin's accuracy minus this one's; None without a twin."""
+        value = self._finished()["sequential_penalty"]
+        return None if value is None else float(value)
+
+    @property
+    def accuracy_matrix(self) -> np.ndarray:
+        """R[i, j]: test accuracy on task j after task i, NaN where task j had not been met."""
+        rows = [evaluation["task_accuracy"] for evaluation in self.evaluations]
+        return measures.accuracy_matrix(rows).reshape(len(rows), len(self.task_names))
+
+    @property
+    def arrays(self) -> dict[str, np.ndarray]:
+        """The arrays behind the measures, see ``docs/run-directory.md``; none before the first task."""
+        return self._arrays[0]
+
+    @property
+    def window(self) -> int:
+        """Samples per window of the arrays ``dopamine_windows`` and ``input_spike_windows``."""
+        return self._arrays[1]
+
+    @cached_property
+    def _arrays(self) -> tuple[dict[str, np.ndarray], int]:
+        return read_run_arrays(self.folder, self.document)
+
+    @cached_property
+    def model(self) -> Any:
+        """The finished network with its read-out, a scikit-learn classifier."""
+        from ..saving import load
+
+        self._finished()
+        return load(self.folder / MODEL)
+
+    @cached_property
+    def twin(self) -> Result | None:
+        """The interleaved twin's result, if there is one."""
+        folder = self.folder / TWIN
+        return Result.load(folder) if (folder / RUN).exists() else None
 
     @property
     def classes(self) -> list[str]:
         """The classes in the order of the configuration, as text."""
-        return [str(label) for label in self.config["classes"]]
+        return [str(label) for label in self.settings["classes"]]
 
     @property
     def classes_seen(self) -> list[str]:
@@ -96,35 +163,29 @@ class Results:
     @property
     def task_names(self) -> list[str]:
         """The names of all tasks, finished or not."""
-        return [task["name"] for task in self.record["tasks"]]
-
-    @property
-    def matrix(self) -> np.ndarray:
-        """R: test accuracy on task j (column) after task i (row), NaN where not seen yet."""
-        rows = [evaluation["task_accuracy"] for evaluation in self.evaluations]
-        return measures.accuracy_matrix(rows).reshape(len(rows), len(self.record["tasks"]))
+        return [task["name"] for task in self.document["tasks"]]
 
     @property
     def image_shape(self) -> tuple[int, ...] | None:
         """Height and width (and channels) of a sample, if it is an image."""
-        shape = self.record["data"].get("image_shape")
+        shape = self.document["data"].get("image_shape")
         return tuple(shape) if shape else None
 
     @property
     def votes(self) -> str:
         """How the run's own accuracies count: the paper's hard votes, or histogram votes."""
-        return HISTOGRAM_VOTES if self.config.get("readout") == "histogram" else HARD_VOTES
+        return HISTOGRAM_VOTES if self.settings.get("readout") == "histogram" else HARD_VOTES
 
     @property
     def samples_done(self) -> int:
         """How many training samples have been presented so far."""
-        done = self.record["progress"].get("samples_done", 0)
+        done = self.document["progress"].get("samples_done", 0)
         return done if isinstance(done, int) else 0
 
     @property
     def label(self) -> str:
         """The run in a few words: data set, size, threshold, epochs, order."""
-        config = self.config
+        config = self.settings
         epochs, preset = config["epochs"], config.get("preset")
         threshold = config["parameters"].get("threshold")
         parts = [
@@ -137,9 +198,53 @@ class Results:
         ]
         return ", ".join(parts)
 
+    def headlines(self) -> Iterator[tuple[str, float, str]]:
+        """Name, value and definition of each headline number that this run has."""
+        for name, meaning in measures.DEFINITIONS.items():
+            value = self._finished()[name]
+            if value is not None:
+                yield name, float(value), meaning
 
-def read_results(folder: str | os.PathLike[str] | Results) -> Results:
-    """Read and check a run directory; ValueError if it is foreign, damaged or of another format.
+    def _headline(self, name: str) -> float:
+        return float(self._finished()[name])
+
+    def _finished(self) -> dict[str, Any]:
+        if not self.summary:
+            raise ValueError(
+                f"{self.folder} holds a run that is {self.status}, not finished: "
+                f"go on with lethenet.lifelong.resume({str(self.folder)!r})."
+            )
+        return self.summary
+
+    def __repr__(self) -> str:
+        """Say what was run and how it went."""
+        config = self.settings
+        what = f"{config['dataset']}, {config['neurons']} neurons, {config['order']}"
+        how = f"accuracy {self.accuracy:.4f}" if self.summary else self.status
+        return f"<Result {str(self.folder)!r}: {what}, {how}>"
+
+    def _repr_html_(self) -> str:
+        """A table for notebooks; ``lethenet.report`` has the figures."""
+        title = escape(repr(self).strip("<>"))
+        if not self.summary:
+            total = self.document["progress"]["samples_total"]
+            return f"<p>{title}: {self.samples_done} of {total} samples learned.</p>"
+        rows = "".join(
+            f"<tr><th style='text-align:left'>{escape(name.replace('_', ' '))}</th>"
+            f"<td>{value:.6g}</td><td style='text-align:left'>{escape(meaning)}</td></tr>"
+            for name, value, meaning in self.headlines()
+        )
+        return f"<table><caption>{title}</caption><tbody>{rows}</tbody></table>"
+
+
+Results = Result
+"""The name that figures and reports use."""
+
+
+def read_results(folder: str | os.PathLike[str] | Result) -> Result:
+    """Read and check a run directory with its arrays and its twin, to draw and report.
+
+    Of a run that is going on, only evaluations that all of its files know.
 
     Examples
     --------
@@ -149,11 +254,10 @@ def read_results(folder: str | os.PathLike[str] | Results) -> Results:
     ...
     ValueError: .../nothing does not exist.
     """
-    if isinstance(folder, Results):
+    if isinstance(folder, Result):
         return folder
-    folder = Path(folder)
-    record = read_run(folder)
-    arrays, window = read_run_arrays(folder, record)
-    del record["evaluations"][len(arrays.get("confusion", ())) :]  # what both files know
-    twin = read_results(folder / TWIN) if (folder / TWIN / RUN).exists() else None
-    return Results(folder=folder, record=record, arrays=arrays, window=window, twin=twin)
+    result = Result.load(folder)
+    del result.document["evaluations"][len(result.arrays.get("confusion", ())) :]
+    if result.twin is not None:
+        result.twin = read_results(result.twin.folder)
+    return result

@@ -41,6 +41,7 @@ from .reading import (
 )
 
 if TYPE_CHECKING:
+    from ..model import Rule
     from .protocol import Experiment
 
 
@@ -122,14 +123,14 @@ class RunDirectory:
         return directory
 
     @classmethod
-    def open(cls, path: Path) -> RunDirectory:
-        """The directory of a run that was begun."""
+    def open(cls, path: Path, rule: Rule | None = None) -> RunDirectory:
+        """The directory of a run that was begun; ``rule`` if it has one of its own."""
         document = read_run(path)
         try:
-            config = Config.from_json(document["config"])
+            config = Config.from_json(document["config"], rule)
             header = {name: document[name] for name in ("command", "machine", "started", "data")}
         except (KeyError, TypeError, ValueError) as error:
-            raise ValueError(f"{path / RUN} is damaged: {error}.") from error
+            raise ValueError(f"{path / RUN} cannot be used: {error}") from error
         return cls(path, config, header)
 
     @contextmanager
@@ -217,7 +218,7 @@ class RunDirectory:
 
     def write_model(self, experiment: Experiment) -> None:
         """Write ``model.safetensors``."""
-        from ..interchange import save
+        from ..saving import save
 
         save(experiment.classifier(), self.path / MODEL)
 

@@ -9,11 +9,12 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+from ..model import Rule
 from .config import Config
 from .events import Event, Listener, nobody
 from .protocol import Experiment, load_data
 from .reading import TWIN, read_run
-from .result import Result
+from .results import Result
 from .rundir import RunDirectory, check_target
 from .stopping import Interrupted, Stop, stop_on_signals
 
@@ -65,8 +66,15 @@ def run(
     return _Session(directory, experiment, progress or nobody).go()
 
 
-def resume(folder: str | os.PathLike[str], progress: Listener | None = None) -> Result:
+def resume(
+    folder: str | os.PathLike[str],
+    progress: Listener | None = None,
+    *,
+    rule: Rule | None = None,
+) -> Result:
     """Go on with a run that was stopped or killed; a finished one is returned as it is.
+
+    ``rule`` is the learning rule of one's own that the run was begun with, if it was.
 
     Examples
     --------
@@ -78,7 +86,7 @@ def resume(folder: str | os.PathLike[str], progress: Listener | None = None) -> 
     'finished'
     """
     path = Path(folder)
-    directory = RunDirectory.open(path)
+    directory = RunDirectory.open(path, rule)
     if read_run(path)["status"] == "finished":
         with suppress(ValueError), directory.locked():  # who holds the lock tidies up
             _finished(directory)
@@ -104,7 +112,9 @@ def _finished(directory: RunDirectory) -> dict[str, Any] | None:
     To be called under the lock: before it, another process may end the run at any moment.
     """
     document = read_run(directory.path)
-    if Config.from_json(document["config"]) != directory.config:
+    rule = directory.config.parameters.stdp
+    begun = Config.from_json(document["config"], rule if isinstance(rule, Rule) else None)
+    if begun != directory.config:
         raise ValueError(f"{directory.path} was begun anew by another process just now.")
     if document["status"] != "finished":
         return None

@@ -13,14 +13,9 @@ from numba.core.errors import NumbaError
 
 from ..engine.batches import recognise_batch
 from ..engine.candidates.bounded_neurons import MOST_RAISES
-from ..engine.candidates.certificate import (
-    Certificate,
-    choose_theta,
-    make_certificate,
-    no_certificate,
-)
+from ..engine.candidates.certificate import choose_theta, make_certificate, no_certificate
 from ..engine.input_spikes import DRAW
-from ..engine.layouts import Layer, Log
+from ..engine.layouts import Certificate, Layer, Log, Setting
 from ..engine.rules import learning_kernel
 from .constants import constants_of
 from .parameters import Parameters
@@ -134,23 +129,12 @@ class Network:
         learned = Presented.empty(X.shape[0], self.parameters.n_output_spikes)
         rule = self.parameters.rule
         learn_batch = learning_kernel(rule)
-        constants = constants_of(self.parameters, self.state.n_features)
-        certified = self._certifiable(plastic=True)
         for rows in chunks_of(X.shape[0]):
             chunk = as_doubles(X[rows])
             log = learned.log(rows)
             try:
-                learn_batch(
-                    chunk,
-                    constants,
-                    self._certificate_for(chunk, certified),
-                    certified,
-                    self._layer(),
-                    np.uint64(self.state.seed),
-                    self.state.n_presentations,
-                    self._capacity(),
-                    log,
-                )
+                setting = self._setting(chunk, plastic=True)
+                learn_batch(chunk, setting, self.state.n_presentations, self._capacity(), log)
             except NumbaError as error:
                 raise ValueError(f"The rule {rule.name!r} cannot be compiled: {error}") from error
             finally:
@@ -172,24 +156,11 @@ class Network:
         seen = Presented.empty(n, self.parameters.n_readout_spikes)
         if n == 0:
             return seen
-        constants = constants_of(self.parameters, self.state.n_features, frozen=True)
-        certified = self._certifiable(plastic=False)
-        certificate = self._certificate_for(X, certified)
-        layer = self._layer()
+        setting, n_raises = self._setting(X, plastic=False), self._bounded_raises()
 
         def recognise_rows(rows: slice) -> int:
             chunk = as_doubles(X[rows])
-            recognise_batch(
-                chunk,
-                constants,
-                certificate,
-                certified,
-                layer,
-                np.uint64(self.state.seed),
-                self._bounded_raises(),
-                self._capacity(self._bounded_raises()),
-                seen.log(rows),
-            )
+            recognise_batch(chunk, setting, n_raises, self._capacity(n_raises), seen.log(rows))
             return len(chunk)
 
         # Threads suffice: the kernels run without the interpreter's lock.
@@ -203,6 +174,17 @@ class Network:
     def forget_derived(self) -> None:
         """Drop what was derived from the weights. Needed after changing them from outside."""
         self._certificate = None
+
+    def _setting(self, X: np.ndarray, *, plastic: bool) -> Setting:
+        """What kernels need besides the samples, of which X are the first."""
+        certified = self._certifiable(plastic=plastic)
+        return Setting(
+            constants_of(self.parameters, self.state.n_features, frozen=not plastic),
+            self._certificate_for(X, certified),
+            certified,
+            self._layer(),
+            np.uint64(self.state.seed),
+        )
 
     def _certifiable(self, *, plastic: bool) -> bool:
         """Whether the certificate holds: unit weights, full resets, and rates that are not raised."""

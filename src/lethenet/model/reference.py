@@ -1,7 +1,7 @@
 """The network in plain numpy, written to be read.
 
 One loop over input spikes, no shortcuts: every neuron is updated at every input spike. The kernels in
-:mod:`.presentation` must give the same spikes at the same times and the same weights, bit for bit; the
+:mod:`lethenet.engine` must give the same spikes at the same times and the same weights, bit for bit; the
 tests compare them. The paper's terms: v_mem is ``potentials``, pre is ``trace``, v_th ``threshold``.
 
 Two conventions make bitwise agreement possible, and neither changes the model:
@@ -167,12 +167,12 @@ def present(sample: np.ndarray, state: State, p: Parameters, *, plastic: bool) -
 
     constants = constants_of(p, state.n_features, frozen=not plastic)
     use = LEARNING if plastic else RECOGNITION
-    train = input_spikes(active, rates, total, seed=state.seed, number=number, use=use)
+    spikes = input_spikes(active, rates, total, seed=state.seed, number=number, use=use)
     potentials = np.zeros(state.n_neurons, np.float32)
     trace = state.trace if plastic and p.carry_trace else np.zeros(state.n_features)
     gain, mean_interval = 1.0, 1.0 / total
     base = 0.0
-    source, interval = next(train)
+    source, interval = next(spikes)
     time = interval * mean_interval
 
     while len(shown.winners) < constants.n_output_spikes:
@@ -202,7 +202,7 @@ def present(sample: np.ndarray, state: State, p: Parameters, *, plastic: bool) -
             potentials += state.weights[:, source] * np.float32(growth)
             trace[source] += exp((now - base) * constants.inverse_tau_pre)
             shown.n_input_spikes += 1
-            source, interval = next(train)
+            source, interval = next(spikes)
             time = now + interval * mean_interval
             winner = int(np.argmax(potentials))
             if potentials[winner] < np.float32(p.threshold * growth):

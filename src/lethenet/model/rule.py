@@ -38,8 +38,6 @@ from itertools import product
 from types import CodeType, FunctionType
 from typing import Any
 
-import numpy as np
-
 Step = Callable[[Any, Any, Any, Any], Any]
 """(weight, pre, rate, offset) -> the new weight; ``pre`` is the trace as a rate, pre/τ_pre."""
 
@@ -51,7 +49,7 @@ def oja_step(weight: Any, pre: Any, rate: Any, offset: Any) -> Any:
 
 def static_step(weight: Any, pre: Any, rate: Any, offset: Any) -> Any:
     """Δw = α (pre − offset), not below zero."""
-    return max(weight + rate * (pre - offset), np.float32(0.0))
+    return max(weight + rate * (pre - offset), 0.0)
 
 
 def rate_after(learning_rate: float, n_spikes: int, annealed: bool) -> float:
@@ -94,7 +92,7 @@ class Rule:
         What to call it in model files; the name of ``step`` if left empty.
     single : bool
         Hand the numbers to ``step`` in single precision, as weights are kept, instead of double. Constants
-        in its code must then be of single precision, too (``np.float32``), or Python and machine code differ.
+        in its code must then be ``np.float32``, too, or Python and machine code differ.
 
     Examples
     --------
@@ -176,7 +174,7 @@ def _content(value: Any) -> Any:
         )
     if isinstance(value, CodeType):
         return value.co_code, value.co_names, [_content(constant) for constant in value.co_consts]
-    if isinstance(value, np.ndarray):
+    if hasattr(value, "tobytes"):  # a constant array
         return value.dtype.str, value.shape, value.tobytes()
     return getattr(value, "__name__", None) or repr(value)
 

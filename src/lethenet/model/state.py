@@ -110,14 +110,6 @@ def initial_state(n_neurons: int, n_features: int, seed: int) -> State:
     weights /= np.sqrt(np.einsum("ij,ij->i", weights, weights, dtype=np.float64))[:, None].astype(
         np.float32
     )
-    return State(
-        seed=seed,
-        n_presentations=0,
-        weights=np.ascontiguousarray(weights),
-        usage=np.zeros(n_neurons),
-        total_usage=np.zeros(1),
-        spike_counts=np.zeros(n_neurons, np.int64),
-        imprint_counts=np.zeros(n_neurons, np.int64),
-        spikes_since_imprint=np.zeros(n_neurons, np.int64),
-        trace=np.zeros(n_features),
-    )
+    shapes = array_shapes(n_neurons, n_features)
+    arrays = {name: np.zeros(shapes[name], kind) for name, kind in ARRAY_FIELDS.items()}
+    return State(seed, 0, **{**arrays, "weights": np.ascontiguousarray(weights)})

@@ -1,6 +1,6 @@
 """Figures and reports from run directories alone (docs/run-directory.md).
 
-``write_report(folder)`` makes the HTML page, ``write_figures(folder)`` the pictures,
+``write_report(folder)`` makes the HTML page and the figures, ``write_figures(folder)`` the figures alone,
 ``write_comparison(folders, out)`` puts runs side by side, ``show(folder)`` is for notebooks.
 Drawing needs matplotlib (``pip install "lethenet[plot]"``); importing this room does not.
 """

@@ -32,13 +32,9 @@ def write_comparison(
 
     Examples
     --------
-    >>> import tempfile
-    >>> from lethenet.lifelong import Config, run
-    >>> folders = [tempfile.mkdtemp(), tempfile.mkdtemp()]
-    >>> for threshold, folder in zip((12.0, 12.5), folders):
-    ...     config = Config.of(dataset="digits", neurons=40, threshold=threshold, classes=(0, 1))
-    ...     result = run(config, folder)
-    >>> write_comparison(folders, folders[0]).name
+    >>> from lethenet.report.example import example_run
+    >>> folder = example_run().name
+    >>> write_comparison([folder, f"{folder}/twin"], folder).name
     'comparison.html'
     """
     from ..interchange import replacing
@@ -71,7 +67,7 @@ def comparison_html(runs: Mapping[str, Results]) -> str:
     """The comparison as text; ``runs`` are named by their keys."""
     require_matplotlib()
     measured = {name: run for name, run in runs.items() if run.evaluations}
-    configs = [settings(run.config) for run in runs.values()]
+    configs = [settings(run.settings) for run in runs.values()]
     keys = dict.fromkeys(key for config in configs for key in config)
     differing = [
         key

@@ -41,12 +41,9 @@ def show(folder: str | os.PathLike[str] | Results, *, height: int = 800) -> Show
 
     Examples
     --------
-    >>> import tempfile
-    >>> from lethenet.lifelong import Config, run
-    >>> folder = tempfile.mkdtemp()
-    >>> config = Config.of(dataset="digits", neurons=40, threshold=12.0, classes=(0, 1))
-    >>> result = run(config, folder)
+    >>> from lethenet.report.example import example_run
+    >>> folder = example_run().name
     >>> show(folder)
-    <lethenet report of '...': digits, 40 neurons, threshold 12, 1 epoch, sequential, annealed>
+    <lethenet report of '...': digits, 20 neurons, threshold 15, 1 epoch, sequential, annealed>
     """
     return Shown(read_results(folder), int(height))

@@ -8,7 +8,7 @@ import re
 import warnings
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from .style import strip_share, styled
 
@@ -79,10 +79,12 @@ def rendered(figure: Figure, kind: str) -> bytes:
         _settle_layout(figure)
         try:
             if kind == "svg":
-                FigureCanvasSVG(figure).print_svg(buffer, metadata={"Date": None})
+                canvas: Any = FigureCanvasSVG(figure)
+                canvas.print_svg(buffer, metadata={"Date": None})
             else:
                 figure.set_dpi(DPI)
-                FigureCanvasAgg(figure).print_png(buffer)
+                canvas = FigureCanvasAgg(figure)
+                canvas.print_png(buffer)
         finally:
             figure.set_dpi(before)
     return buffer.getvalue()

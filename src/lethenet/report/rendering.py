@@ -1,11 +1,7 @@
 """Pages from Jinja2 templates: whatever is not marked as HTML is escaped.
 
-Another package renders its own templates with the same frame and pieces::
-
-    render("findings.html", package="that_package", title="Findings", ...)
-
-where ``templates/findings.html`` of that package says ``{% extends "page.html" %}`` and
-``{% import "macros.html" as macros %}``.
+Another package's template says ``{% extends "page.html" %}`` to look like ours, and is rendered by
+``render("findings.html", package="that_package", ...)`` from that package's folder ``templates``.
 """
 
 from __future__ import annotations
@@ -25,21 +21,20 @@ _CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff]")
 
 @cache
 def environment(package: str = HERE) -> Environment:
-    """The templates of a package (in its folder ``templates``), then those of this room.
+    """The templates of a package, then those of this room; all but ``*.md`` are escaped.
 
-    ``wording``'s functions are filters: ``{{ share|percent }}``.
+    The functions of ``wording`` are filters: ``{{ share|percent }}``.
 
     Examples
     --------
     >>> environment().from_string("{{ name }}: {{ share|percent(1) }}").render(name="<b>", share=0.5)
     '&lt;b&gt;: 50.0\\xa0%'
     """
-    from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
+    from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined, select_autoescape
 
-    packages = dict.fromkeys((package, HERE))
     made = Environment(
-        loader=ChoiceLoader([PackageLoader(name) for name in packages]),
-        autoescape=True,
+        loader=ChoiceLoader([PackageLoader(name) for name in dict.fromkeys((package, HERE))]),
+        autoescape=select_autoescape((), ("md",), default_for_string=True, default=True),
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
@@ -55,18 +50,7 @@ def render(template: str, *, package: str = HERE, **values: Any) -> str:
 
     Examples
     --------
-    >>> render("page.html", title="A & B", header="", main="<p>", footer="end")[:15]
+    >>> render("page.html")[:15]
     '<!DOCTYPE html>'
     """
     return _CONTROL.sub("\ufffd", environment(package).get_template(template).render(values))
-
-
-def macros() -> Any:
-    """The macros of ``macros.html`` as functions that return safe HTML.
-
-    Examples
-    --------
-    >>> "<td>&lt;1</td>" in macros().table("Two", ["a", "b"], [["x", "<1"]])
-    True
-    """
-    return environment().get_template("macros.html").module

@@ -84,11 +84,8 @@ def write_figures(folder: str | os.PathLike[str]) -> list[Path]:
 
     Examples
     --------
-    >>> import tempfile
-    >>> from lethenet.lifelong import Config, run
-    >>> folder = tempfile.mkdtemp()
-    >>> config = Config.of(dataset="digits", neurons=40, threshold=12.0, classes=(0, 1))
-    >>> result = run(config, folder)
+    >>> from lethenet.report.example import example_run
+    >>> folder = example_run().name
     >>> [path.name for path in write_figures(folder)][:2]
     ['accuracy_over_tasks.png', 'accuracy_over_tasks.svg']
     """

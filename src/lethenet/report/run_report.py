@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shlex
+import warnings
 from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Any
@@ -30,11 +31,8 @@ def write_report(folder: str | os.PathLike[str]) -> Path:
 
     Examples
     --------
-    >>> import tempfile
-    >>> from lethenet.lifelong import Config, run
-    >>> folder = tempfile.mkdtemp()
-    >>> config = Config.of(dataset="digits", neurons=40, threshold=15.0, classes=(0, 1))
-    >>> result = run(config, folder)
+    >>> from lethenet.report.example import example_run
+    >>> folder = example_run().name
     >>> write_report(folder).name
     'report.html'
     """
@@ -53,9 +51,9 @@ def write_report(folder: str | os.PathLike[str]) -> Path:
 def report_html(results: Results, drawn: dict[str, Drawing] | None = None) -> str:
     """The report as text, with figures that have been drawn already, if there are any."""
     drawn = drawings(results) if drawn is None else drawn
-    record, seconds = results.record, results.record.get("seconds") or {}
+    record, seconds = results.document, results.document.get("seconds") or {}
     learning = seconds.get("learning")
-    neurons = results.config["neurons"]
+    neurons = results.settings["neurons"]
     n_shown = len(shown_neurons(neurons))
     return render(
         "run.html",
@@ -64,7 +62,7 @@ def report_html(results: Results, drawn: dict[str, Drawing] | None = None) -> st
         measures=[measure for measure in MEASURES if measure.applies(results)],
         further=further_sections(results),
         tasks=task_rows(results),
-        settings=settings(results.config),
+        settings=settings(results.settings),
         command=shlex.join(str(part) for part in record.get("command") or []),
         resume=shlex.join(["lethenet", "resume", str(results.folder)]),
         samples_per_second=results.samples_done / learning if learning else None,
@@ -72,7 +70,9 @@ def report_html(results: Results, drawn: dict[str, Drawing] | None = None) -> st
         missing={figure.name: why for figure in RUN_FIGURES if (why := figure.missing(results))},
         fates=FATES,
         test_accuracies=[(found["task"], found["test_accuracy"]) for found in results.evaluations],
-        last_row=list(zip(results.task_names, results.matrix[-1:].ravel().tolist(), strict=False)),
+        last_row=list(
+            zip(results.task_names, results.accuracy_matrix[-1:].ravel().tolist(), strict=False)
+        ),
         weights_shown="all neurons"
         if n_shown == neurons
         else f"{n_shown} of {neurons} neurons, evenly spaced",
@@ -85,7 +85,12 @@ def further_sections(results: Results) -> list[tuple[str, str, Any]]:
     Each entry point of the group ``lethenet.report_sections`` is a function of the results. Content
     is escaped unless it is HTML that says so (``markupsafe.Markup``); None is for "nothing to say".
     """
-    found = [plug.load()(results) for plug in entry_points(group="lethenet.report_sections")]
+    found = []
+    for plug in entry_points(group="lethenet.report_sections"):
+        try:
+            found.append(plug.load()(results))
+        except Exception as error:  # a run of hours is not left without its report for this
+            warnings.warn(f"No section from {plug.value!r}: {error!r}", stacklevel=2)
     return [section for section in found if section[2]]
 
 
@@ -93,7 +98,7 @@ def task_rows(results: Results) -> list[dict[str, Any]]:
     """For each task when it was learned, what it cost, and what is left of it, as far as it is known."""
     rows: list[dict[str, Any]] = []
     before = 0
-    for place, task in enumerate(results.record["tasks"]):
+    for place, task in enumerate(results.document["tasks"]):
         row: dict[str, Any] = {"name": task["name"], "samples": task.get("samples")}
         rows.append(row)
         if place >= len(results.evaluations):

@@ -7,6 +7,8 @@ import unicodedata
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, ParamSpec, TypeVar
 
+import numpy as np
+
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
@@ -191,30 +193,16 @@ def moved_apart(values: Sequence[float], gap: float, top: float) -> list[float]:
     >>> moved_apart([1.0, 1.0, 5.0], gap=0.5, top=10.0)
     [0.75, 1.25, 5.0]
     """
-    groups: list[list[int]] = []
-    middle: list[float] = []
-    for place in sorted(range(len(values)), key=lambda place: values[place]):
-        groups.append([place])
-        middle.append(values[place])
-        while len(groups) > 1 and _reach(middle, groups, gap):
-            members = groups[-2] + groups[-1]
-            groups[-2:] = [members]
-            middle[-2:] = [sum(values[member] for member in members) / len(members)]
-    spaced = list(values)
-    ceiling = top
-    for centre, members in zip(reversed(middle), reversed(groups), strict=True):
-        half = gap * (len(members) - 1) / 2
-        centre = min(centre, ceiling - half)  # noqa: PLW2901
-        for rank, member in enumerate(members):
-            spaced[member] = centre - half + rank * gap
-        ceiling = centre - half - gap
-    return spaced
+    from sklearn.isotonic import isotonic_regression
 
-
-def _reach(middle: list[float], groups: list[list[int]], gap: float) -> bool:
-    """Whether the last two groups, laid out around their middles, would come too close."""
-    need = gap * (len(groups[-1]) + len(groups[-2])) / 2
-    return middle[-1] - middle[-2] < need
+    order = np.argsort(values, kind="stable")
+    steps = gap * np.arange(len(values))
+    placed = np.empty(len(values))
+    # without the steps between neighbours, "at least a gap apart" is "not falling"
+    placed[order] = steps + isotonic_regression(
+        np.asarray(values)[order] - steps, y_max=top - steps[-1]
+    )
+    return [float(place) for place in placed]
 
 
 def ink(red: float, green: float, blue: float) -> str:

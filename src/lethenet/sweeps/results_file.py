@@ -51,7 +51,7 @@ def read_results(path: str | os.PathLike[str]) -> list[ResultLine]:
     handle = os.open(path, os.O_RDONLY)
     with _locked(handle, exclusive=False):
         content = _read(handle, 0)
-    lines, tail = _split(content)
+    *lines, tail = content.split(b"\n")
     results = _parse(path, lines)
     _check_tail(path, len(lines) + 1, tail)
     last = _complete(tail)
@@ -72,6 +72,14 @@ class ResultsFile:
     ----------
     results : dict
         What was in the file when it was last looked at, by key.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> file = ResultsFile(tempfile.mkdtemp() + "/results.jsonl")
+    >>> line = {"key": "a1", "config": {}, "results": {}, "cost": {}}
+    >>> file.append(line), file.append(line), list(file.results)
+    (True, False, ['a1'])
     """
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
@@ -115,7 +123,7 @@ class ResultsFile:
             # another file by now, or shortened by hand: nothing read before counts
             self._file = (status.st_dev, status.st_ino)
             self._read_to, self._lines, self.results = 0, 0, {}
-        lines, tail = _split(_read(handle, self._read_to))
+        *lines, tail = _read(handle, self._read_to).split(b"\n")
         results = _parse(self.path, lines, self._lines)
         if tail:  # nobody writes while we hold the lock: its writer is dead
             _check_tail(self.path, self._lines + len(lines) + 1, tail)
@@ -169,12 +177,6 @@ def _read(handle: int, start: int) -> bytes:
     return b"".join(pieces)
 
 
-def _split(content: bytes) -> tuple[list[bytes], bytes]:
-    """Whole lines, and what comes after the last one's end."""
-    *lines, tail = content.split(b"\n")
-    return lines, tail
-
-
 def _parse(path: Path, lines: list[bytes], lines_before: int = 0) -> list[ResultLine]:
     results = []
     for number, line in enumerate(lines, start=lines_before + 1):
@@ -188,8 +190,10 @@ def _parse(path: Path, lines: list[bytes], lines_before: int = 0) -> list[Result
 
 
 def _foreign(path: Path, number: int, line: bytes) -> ValueError:
+    text = line.decode(errors="replace").strip()
+    excerpt = repr(text if len(text) <= 40 else text[:40] + "…")
     return ValueError(
-        f"{path}, line {number} is not a result of lethenet sweep: {_excerpt(line)}. "
+        f"{path}, line {number} is not a result of lethenet sweep: {excerpt}. "
         "Mend or remove this line, or choose another file."
     )
 
@@ -210,8 +214,3 @@ def _check_tail(path: Path, number: int, tail: bytes) -> None:
     """An unfinished line must have begun as a sweep writes them; else the file is somebody else's."""
     if not tail.startswith(_BEGINNING) and not _BEGINNING.startswith(tail.strip()):
         raise _foreign(path, number, tail)
-
-
-def _excerpt(line: bytes) -> str:
-    text = line.decode(errors="replace").strip()
-    return repr(text if len(text) <= 40 else text[:40] + "…")

@@ -61,17 +61,17 @@ def summarise(results: Iterable[ResultLine], measures: Iterable[str] = MEASURES)
     """
     results, names = list(results), tuple(measures)
     settings = [_settings(result) for result in results]
-    varying = _varying(settings)
-    points = [tuple(one.get(name) for name in varying) for one in settings]
+    axes = varying(settings)
+    points = [tuple(one.get(name) for name in axes) for one in settings]
     apart = [(*point, r.get("behaviour")) for point, r in zip(points, results, strict=True)]
     if len(set(apart)) > len(set(points)):
-        varying, points = [*varying, "behaviour"], apart
+        axes, points = [*axes, "behaviour"], apart
     groups: dict[tuple[Any, ...], list[ResultLine]] = {}
     for point, result in zip(points, results, strict=True):
         groups.setdefault(point, []).append(result)
     rows = [
         Row(
-            dict(zip(varying, point, strict=True)),
+            dict(zip(axes, point, strict=True)),
             len(group),
             {name: _average([_measure(result, name) for result in group]) for name in names},
         )
@@ -80,18 +80,24 @@ def summarise(results: Iterable[ResultLine], measures: Iterable[str] = MEASURES)
     return sorted(rows, key=lambda row: [_sortable(value) for value in row.axes.values()])
 
 
-def _varying(settings: list[dict[str, Any]]) -> list[str]:
-    """The settings that differ, without those that only follow from the preset."""
+def varying(settings: list[dict[str, Any]]) -> list[str]:
+    """The names of the settings that differ, without those that only follow from the preset.
+
+    >>> varying([{"neurons": 100, "seed": 0}, {"neurons": 400, "seed": 0}])
+    ['neurons']
+    """
+
+    def values(*names: str) -> set[tuple[Any, ...]]:
+        return {tuple(one.get(name) for name in names) for one in settings}
+
     names = dict.fromkeys(name for one in settings for name in one)
-    varying = [name for name in names if len({one.get(name) for one in settings}) > 1]
-    if "preset" not in varying:
-        return varying
-
-    def follows(name: str) -> bool:
-        pairs = {(one.get("preset"), one.get(name)) for one in settings}
-        return len(pairs) == len({preset for preset, _ in pairs})
-
-    return [name for name in varying if name == "preset" or not follows(name)]
+    presets = len(values("preset"))
+    return [
+        name
+        for name in names
+        if len(values(name)) > 1
+        and (name == "preset" or presets == 1 or len(values("preset", name)) > presets)
+    ]
 
 
 def _settings(result: ResultLine) -> dict[str, Any]:

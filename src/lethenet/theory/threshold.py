@@ -18,13 +18,13 @@ Both shares are the same for all data (results/threshold compares the outcome wi
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 import numpy as np
 
 from ..model.parameters import PAPER, Parameters
-from .firing import firing_probability, recognition_probability
+from .firing import recognition_probability
 from .prototypes import nearest_prototypes, spherical_k_means
 
 _MOST_FITTED, _FITTED_PER_NEURON, _MOST_HELD_OUT = 20_000, 10, 2_000
@@ -45,9 +45,9 @@ def suggest_threshold(
 
     Parameters
     ----------
-    X : array (n_samples, n_features)
-        Non-negative samples in any order; a few thousand are enough. At most 20,000 rows are used, so
-        for sizes near that and above the answer is a little low.
+    X : array or scipy.sparse matrix (n_samples, n_features)
+        Non-negative samples in any order; a few thousand are enough. At most 20,000 rows are used
+        (and made dense), so for sizes near that and above the answer is a little low.
     n_neurons : int
         Size of the network.
     parameters : Parameters, default=PAPER
@@ -70,55 +70,57 @@ def suggest_threshold(
     >>> 15.0 < suggest_threshold(load_digits().data, n_neurons=100) < 16.0
     True
     """
-    for name, share in (("recognised", recognised), ("untrained", untrained)):
-        if not 0 < share < 1:
-            raise ValueError(f"{name}={share!r}: expected a share between 0 and 1.")
+    for name, value in (("recognised", recognised), ("untrained", untrained)):
+        if not 0 < value < 1:
+            raise ValueError(f"{name}={value!r}: expected a share between 0 and 1.")
     if n_neurons < 1:
         raise ValueError(f"n_neurons={n_neurons!r}: expected at least 1.")
     fitted, held_out = _split(X, n_neurons, seed)
     prototypes = spherical_k_means(fitted, min(n_neurons, len(fitted)), seed=seed)
     p = parameters
 
-    def share_recognised(threshold: float, rates: np.ndarray, weights: np.ndarray) -> float:
+    def share(n_spikes: int, threshold: float, rates: np.ndarray, weights: np.ndarray) -> float:
+        """Of these pairs, how many answer with so many output spikes."""
         found = recognition_probability(
             rates,
             weights,
             threshold,
             p.recognition_time,
-            n_spikes=p.n_output_spikes,
+            n_spikes=n_spikes,
             tau=p.tau_mem,
             n_grid=_NODES,
         )
         return float(found.mean())
 
-    def share_answered(threshold: float, rates: np.ndarray, weights: np.ndarray) -> float:
-        found = firing_probability(
-            rates, weights, threshold, p.recognition_time, tau=p.tau_mem, n_grid=_NODES
-        )
-        return float(found.mean())
-
+    recognise, answer = partial(share, p.n_output_spikes), partial(share, 1)
     trained = _pairs(held_out, prototypes)
-    threshold = _where(share_recognised, recognised, *trained, p.tau_mem)
+    threshold = _where(recognise, recognised, *trained, p.tau_mem)
     from ..model.state import initial_state
 
     raw = _pairs(held_out, initial_state(n_neurons, held_out.shape[1], seed).weights)
-    if share_answered(threshold, *raw) > untrained:
-        threshold = max(threshold, _where(share_answered, untrained, *raw, p.tau_mem))
+    if answer(threshold, *raw) > untrained:
+        threshold = max(threshold, _where(answer, untrained, *raw, p.tau_mem))
     return round(threshold, 2)
 
 
 def _split(X: Any, n_neurons: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
     """Rows scaled to length one: those for k-means, and those held out."""
-    X = np.asarray(X)
+    sparse = hasattr(X, "tocsr")  # of scipy.sparse, which need not be imported for it
+    X = X if sparse else np.asarray(X)
     if X.ndim != 2:
         raise ValueError(f"X has shape {X.shape}: expected (n_samples, n_features).")
-    not_blank = np.flatnonzero(X.any(axis=1))  # a blank row sends no spikes and says nothing
+    if sparse:
+        X = X.tocsr(copy=True)
+        X.eliminate_zeros()
+    # a blank row sends no spikes and says nothing
+    not_blank = np.flatnonzero(np.diff(X.indptr) if sparse else X.any(axis=1))
     if len(not_blank) < 2:
         raise ValueError(f"X has {len(not_blank)} rows that are not blank: expected at least 2.")
     n_held_out = min(_MOST_HELD_OUT, -(-len(not_blank) // 4))
     n_fitted = min(_MOST_FITTED, max(_MOST_FITTED // 2, _FITTED_PER_NEURON * n_neurons))
     order = np.random.default_rng(seed).permutation(len(not_blank))
-    rows = X[not_blank[order[: n_held_out + n_fitted]]].astype(np.float64)
+    chosen = X[not_blank[order[: n_held_out + n_fitted]]]
+    rows = (chosen.toarray() if sparse else chosen).astype(np.float64)
     if not np.all(np.isfinite(rows)) or rows.min() < 0:
         raise ValueError(
             "X: expected finite numbers of 0 or more, because they become spike rates."

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from lethenet_reproduction.studies import comparison, comparison_tuning
 from lethenet_reproduction.studies.compared_methods import METHODS
+from lethenet_reproduction.studies.learners import PrototypeLearner
 from lethenet_reproduction.studies.remembering import flat_records as read_lines
 from lethenet_reproduction.traditional import TRADITIONAL
 
@@ -35,14 +36,14 @@ def test_a_run_in_turn_fills_the_matrix(name, digits):
 def test_labels_come_from_a_part_of_the_samples_before_the_end(digits, monkeypatch):
     assigned = []
 
-    class Watched(OnlineKMeans):
+    class Watched(PrototypeLearner):
         def assign(self, X, y, n_classes=None):
             assigned.append(np.bincount(y, minlength=10).tolist())
             return super().assign(X, y, n_classes)
 
     monkeypatch.setattr(comparison, "LABEL_PER_CLASS", 7)
     method = replace(
-        METHODS["online-kmeans"], make=lambda neurons, n_features, seed: Watched(neurons)
+        METHODS["online-kmeans"], make=lambda neurons, n_features, seed: Watched(OnlineKMeans(neurons))
     )
     comparison.measure(method, digits, 30, seed=0, order="in turn")
     assert assigned[:-1] == [[7] * met + [0] * (10 - met) for met in range(1, 10)]
@@ -101,3 +102,9 @@ def test_tuning_holds_out_training_samples_and_resumes(tmp_path, monkeypatch):
     assert (
         comparison_tuning.choose_batch_size(held, log, neurons=20) in comparison_tuning.BATCH_SIZES
     )
+
+
+def test_unlabelled_prototypes_fall_back_to_the_frequent_class():
+    learner = PrototypeLearner(OnlineKMeans(3)).learn(np.eye(3))
+    learner.assign(np.eye(3)[[0, 1, 1]], np.array([0, 1, 1]), n_classes=2)
+    assert learner.predict(np.eye(3)).tolist() == [0, 1, 1]

@@ -123,7 +123,7 @@ def _sources(
         made_by = sorted({_maker(record) for record in found})
         command = stage_command(scale, folder, stage)
         sources.append(Source(stage, file, wanted, len(found), seconds, tuple(made_by), command))
-    spent = looked.record.get("seconds") if looked is not None else None
+    spent = looked.document.get("seconds") if looked is not None else None
     sources.append(
         Source(
             "visual",
@@ -131,7 +131,7 @@ def _sources(
             1,
             int(looked is not None),
             sum(spent.values()) if spent else None,
-            (f"lethenet {looked.record.get('lethenet')}",) if looked is not None else (),
+            (f"lethenet {looked.document.get('lethenet')}",) if looked is not None else (),
             stage_command(scale, folder, "visual"),
         )
     )

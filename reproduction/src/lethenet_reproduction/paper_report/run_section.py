@@ -13,7 +13,7 @@ SOURCE = "Allred & Roy, “Controlled Forgetting”, Frontiers in Neuroscience 2
 
 def comparable(results: Results) -> bool:
     """Whether the paper's experiment was this one: MNIST with all ten digits."""
-    config = results.config
+    config = results.settings
     return config["dataset"] == "mnist" and sorted(results.classes) == list("0123456789")
 
 
@@ -23,7 +23,7 @@ def beside_the_paper(results: Results) -> Html | None:
         return None
     if not results.finished:
         return tag("p", "The comparison is made when the run has finished.")
-    config = results.config
+    config = results.settings
     if config["order"] == "interleaved":
         return tag(
             "p",
@@ -64,7 +64,7 @@ def beside_the_paper(results: Results) -> Html | None:
 
 
 def _training_row(results: Results, cell: float | None) -> list[str]:
-    config = results.config
+    config = results.settings
     epochs = config["epochs"]
     what = (
         f"Training accuracy, {config['neurons']} neurons, threshold "
@@ -80,7 +80,7 @@ def _training_row(results: Results, cell: float | None) -> list[str]:
 
 
 def _notes(results: Results, cell: float | None) -> list[str]:
-    config = results.config
+    config = results.settings
     notes = []
     if cell is None:
         notes.append(
@@ -107,7 +107,7 @@ def _notes(results: Results, cell: float | None) -> list[str]:
 
 def _size_table(results: Results) -> Html:
     """Table 1 for this size, with the cell of this run and the best one marked."""
-    config = results.config
+    config = results.settings
     neurons = config["neurons"]
     threshold = config["parameters"].get("threshold")
     best = paper.best_cell(neurons)

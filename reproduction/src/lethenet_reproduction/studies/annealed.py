@@ -250,12 +250,14 @@ def offline_k_means() -> dict[int, float]:
     from lethenet.baselines import SphericalKMeans
     from lethenet.data import load
 
+    from .learners import PrototypeLearner
+
     found = {}
     for neurons in SIZES:
 
         def compute(neurons: int = neurons) -> dict[str, float]:
             data = load("mnist")
-            learner = SphericalKMeans(neurons, n_iterations=PASSES).learn(data.X_train)
+            learner = PrototypeLearner(SphericalKMeans(neurons, PASSES)).learn(data.X_train)
             learner.assign(data.X_train, data.y_train)
             return {"test_accuracy": float((learner.predict(data.X_test) == data.y_test).mean())}
 

@@ -11,12 +11,13 @@ from typing import Literal, Self
 
 import numpy as np
 
-from lethenet.baselines import Learner, MiniBatches, OnlineKMeans, SphericalKMeans
+from lethenet.baselines import MiniBatchStream, OnlineKMeans, SphericalKMeans
 from lethenet.estimators.readout import Readout
 from lethenet.model import Network, initial_state, preset_parameters
 from lethenet_reproduction.traditional import TraditionalNetwork, initial_traditional_state
 
 from ..traditional.parameters import traditional_for
+from .learners import Learner, PrototypeLearner
 
 Order = Literal["in turn", "interleaved"]
 
@@ -35,7 +36,7 @@ def one_blas_thread() -> AbstractContextManager[object]:
 
 
 class SpikingLearner(Learner):
-    """A network in the common face of :class:`~lethenet.baselines.Learner`.
+    """A network in the common face of :class:`.Learner`.
 
     Examples
     --------
@@ -128,15 +129,15 @@ def _traditional(neurons: int, n_features: int, seed: int) -> Learner:
 
 
 def _online(neurons: int, n_features: int, seed: int) -> Learner:
-    return OnlineKMeans(neurons)
+    return PrototypeLearner(OnlineKMeans(neurons))
 
 
 def _minibatch(neurons: int, n_features: int, seed: int) -> Learner:
-    return MiniBatches(neurons, seed=seed)
+    return PrototypeLearner(MiniBatchStream(neurons, random_state=seed))
 
 
 def _spherical(neurons: int, n_features: int, seed: int) -> Learner:
-    return SphericalKMeans(neurons, n_iterations=PASSES, seed=seed)
+    return PrototypeLearner(SphericalKMeans(neurons, PASSES, random_state=seed))
 
 
 PASSES = 10

@@ -24,13 +24,13 @@ from typing import Any
 
 import numpy as np
 
-from lethenet.baselines import Learner
 from lethenet.data import Dataset, disjoint, interleaved
 from lethenet.estimators.readout import Readout
 from lethenet.lifelong import measures
 
 from .compared_methods import METHODS, Method, Order, one_blas_thread
 from .comparison_summary import summary
+from .learners import Learner
 from .remembering import Record, flat_records, remembered
 
 FOLDER = Path("results/comparison")

@@ -23,7 +23,7 @@ from typing import Any
 
 import numpy as np
 
-from lethenet.baselines import MiniBatches
+from lethenet.baselines import MiniBatchStream
 from lethenet.data import Dataset, disjoint
 from lethenet.estimators.readout import count_labels, vote
 from lethenet.sweeps import hold_out
@@ -34,6 +34,7 @@ from lethenet_reproduction.traditional import (
 )
 
 from .compared_methods import one_blas_thread
+from .learners import PrototypeLearner
 from .remembering import Record, remembered
 
 LOG = Path("results/comparison/tuning.jsonl")
@@ -172,7 +173,7 @@ def choose_batch_size(data: Dataset, log: Path = LOG, neurons: int = NEURONS) ->
         place = {"stage": "batch size", "neurons": neurons, "batch_size": batch_size}
 
         def measure(batch_size: int = batch_size) -> Record:
-            learner = MiniBatches(neurons, batch_size=batch_size)
+            learner = PrototypeLearner(MiniBatchStream(neurons, batch_size))
             with one_blas_thread():
                 for task in disjoint(data.y_train):
                     learner.learn(data.X_train[task.indices])

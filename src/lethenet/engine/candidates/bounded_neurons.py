@@ -210,8 +210,11 @@ def raise_bounds(
 def replay_until(
     weights: np.ndarray,
     active: np.ndarray,
-    spikes: InputSpikes,
-    bounded: BoundedNeurons,
+    inputs: np.ndarray,
+    growth: np.ndarray,
+    thresholds: np.ndarray,
+    raised_at: np.ndarray,
+    fades: np.ndarray,
     n_raised: int,
     first: int,
     last: int,
@@ -222,12 +225,11 @@ def replay_until(
     not cross.
     """
     stay_out_of_line()
-    inputs, growth, thresholds = spikes.inputs, spikes.growth, spikes.thresholds
     u = np.float32(0.0)
     number = 0
     for k in range(first, last):
-        while number < n_raised and bounded.raised_at[number] == k:
-            u = u * bounded.fades[number]
+        while number < n_raised and raised_at[number] == k:
+            u = u * fades[number]
             number += 1
         u = u + weights[active[inputs[k]]] * growth[k]
         if u >= thresholds[k]:
@@ -265,7 +267,18 @@ def first_bounded(
                 continue
             j = bounded.neurons[place]
             end = min(crossing + 1, last)
-            spike, u = replay_until(weights[j], active, spikes, bounded, n_raised, first, end)
+            spike, u = replay_until(
+                weights[j],
+                active,
+                spikes.inputs,
+                spikes.growth,
+                spikes.thresholds,
+                bounded.raised_at,
+                bounded.fades,
+                n_raised,
+                first,
+                end,
+            )
             if spike < end and (spike < crossing or u > highest or (u == highest and j < winner)):
                 crossing, winner, highest, found = spike, j, u, place
     return crossing, winner, highest, found

@@ -23,12 +23,11 @@ upwards only; rounding in the simulated potentials is covered by a slack that gr
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
 
 import numpy as np
 
 from ..compiling.kernels import allocating_kernel, bound_kernel, entry_kernel, kernel
-from ..layouts import BoundedNeurons
+from ..layouts import BoundedNeurons, Certificate
 from ..llvm.neuron_steps import BYTES, TILE, bound_products
 from ..llvm.vectors import address
 from .bounded_neurons import HIGHEST_BOUND, HIGHEST_LEVEL, gather_levels
@@ -45,22 +44,6 @@ _STEPS_PER_UNIT = 32
 _LOWEST = 60  # bounds below e^-60 are taken as e^-60
 _BINS = 4  # classes of depth per nat, when the budget is spent
 _CHANCE = np.exp(-np.arange(_LOWEST * _BINS + 1) / _BINS)  # of a neuron in a class, at most
-
-
-class Certificate(NamedTuple):
-    """What the bound needs: θ, a slack for rounding, the table of E and the tiles of G."""
-
-    theta: float
-    slack: float
-    tau_mem: float
-    threshold: float
-    table: np.ndarray
-    tiles: np.ndarray  # int16 (tiles, pairs of inputs, TILE, 2): G in steps, rounded up
-    steps: np.ndarray  # float32 (tiles·TILE,): the step of each neuron
-    levels: np.ndarray  # uint8 (neurons, inputs and more): weights in units, rounded up
-    alarms: np.ndarray  # uint16 (neurons,): the threshold in each neuron's unit
-    alarm: float  # the threshold, less what rounding may take
-    near: float = NEAR
 
 
 def exponential_integral(x: float) -> float:
@@ -130,6 +113,7 @@ def make_certificate(
         levels=np.zeros((len(weights), -(-weights.shape[1] // BYTES[1]) * BYTES[1]), np.uint8),
         alarms=np.zeros(len(weights), np.uint16),
         alarm=threshold * (1.0 - (n_looked_back + 64) * 2.0**-23) * (1.0 - 1e-6),
+        near=NEAR,
     )
     refresh_all(weights, certificate)
     return certificate

@@ -16,12 +16,12 @@ from ...model.constants import Constants
 from ...model.dopamine import SMALLEST_GAP
 from ..compiling.kernels import allocating_kernel, kernel
 from ..dopamine import least_used, push_score, random_target
-from ..layouts import Candidates, InputSpikes, Layer, PushCandidates, Sample
+from ..layouts import Candidates, Certificate, InputSpikes, Layer, PushCandidates, Sample, Setting
 from ..llvm.neuron_steps import GROUP, TILE
 from ..llvm.vectors import LINE, address, fetch
 from ..membrane import replay
 from ..numbers import exp
-from .certificate import MISS_PER_PRESENTATION, Certificate, bound_tile
+from .certificate import MISS_PER_PRESENTATION, bound_tile
 from .fixed_point import pack, room_for_pairs
 
 _LOG_SMALLEST_GAP = math.log(SMALLEST_GAP) - 1e-6
@@ -53,9 +53,7 @@ def new_push_candidates(n_neurons: int, n_features: int) -> PushCandidates:
 
 @kernel
 def reach_by_push(
-    constants: Constants,
-    certificate: Certificate,
-    layer: Layer,
+    setting: Setting,
     sample: Sample,
     chosen: Candidates,
     n_simulated: int,
@@ -69,6 +67,7 @@ def reach_by_push(
     then from G), computed as weights times summed spikes where the bounds leave a chance to win, and
     replayed spike by spike where rounding could decide.
     """
+    constants, certificate, layer = setting.constants, setting.certificate, setting.layer
     usage, eta, threshold = layer.usage, constants.depression, constants.threshold
     neurons, potentials, weights = chosen.neurons, chosen.potentials, layer.weights
     active, inputs, growth = sample.active, spikes.inputs, spikes.growth
@@ -79,7 +78,7 @@ def reach_by_push(
         score = push_score(left, threshold, eta, usage[neurons[c]])
         if score < best or (score == best and neurons[c] < winner):
             best, winner = score, neurons[c]
-    if not chosen.certified:
+    if not setting.certified:
         return winner
     summed, lowest = others.summed, others.lowest
     for k in range(sample.n_active):
@@ -271,9 +270,7 @@ def integral_below(x: float) -> float:
 
 @kernel
 def target_of_dopamine(
-    constants: Constants,
-    certificate: Certificate,
-    layer: Layer,
+    setting: Setting,
     sample: Sample,
     chosen: Candidates,
     n_simulated: int,
@@ -283,10 +280,9 @@ def target_of_dopamine(
     n_output: int,
 ) -> int:
     """The neuron that the repeated push makes fire, after ``n_output`` output spikes."""
-    if constants.random_target:
-        return random_target(sample.seed, sample.number, n_output, layer.usage.size)
-    if constants.push_on_leftover:
-        return reach_by_push(
-            constants, certificate, layer, sample, chosen, n_simulated, spikes, others, silence
-        )
-    return least_used(layer.usage)
+    usage = setting.layer.usage
+    if setting.constants.random_target:
+        return random_target(sample.seed, sample.number, n_output, usage.size)
+    if setting.constants.push_on_leftover:
+        return reach_by_push(setting, sample, chosen, n_simulated, spikes, others, silence)
+    return least_used(usage)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -11,6 +11,7 @@ from ...lifelong.results import HARD_VOTES, Results
 from ..style import (
     BLACK,
     BLUE,
+    DASHES,
     GREY,
     ORANGE,
     VERMILLION,
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
+DOTTED = DASHES[2]
 MAX_END_LABELS = 20
 """More lines than this are named in a legend instead of at their ends."""
 
@@ -51,10 +53,10 @@ def accuracy_over_tasks(results: Results) -> Figure:
     votes = results.votes
     lines = [
         ("test_accuracy", f"test, {votes}", BLUE, "o", "solid"),
-        ("train_accuracy", f"training, {votes}", BLACK, "^", (0, (1, 1.4))),
+        ("train_accuracy", f"training, {votes}", BLACK, "^", DOTTED),
     ]
     if votes == HARD_VOTES:
-        histogram = ("test_accuracy_histogram", "test, histogram votes", ORANGE, "s", (0, (5, 2)))
+        histogram = ("test_accuracy_histogram", "test, histogram votes", ORANGE, "s", DASHES[1])
         lines.insert(0, histogram)
     drawn: list[float] = []
     for key, label, color, marker, dashes in lines:
@@ -64,9 +66,7 @@ def accuracy_over_tasks(results: Results) -> Figure:
     if results.twin is not None and results.twin.evaluations:
         level = 100 * results.twin.last["test_accuracy"]
         drawn.append(level)
-        ax.axhline(
-            level, color=VERMILLION, linestyle=(0, (6, 1.5, 1, 1.5)), label=_twin_label(results)
-        )
+        ax.axhline(level, color=VERMILLION, linestyle=DASHES[3], label=_twin_label(results))
     accuracy_axis(ax, drawn)
     _task_axis(ax, results)
     ax.legend(loc="lower left")
@@ -90,41 +90,24 @@ def accuracy_per_class(results: Results) -> Figure:
     mine = percentages(results.last["class_accuracy"], classes)
     figure = new_figure(min(max(6.0, 2.2 + 0.48 * len(classes)), 10.0), 4.2)
     ax = figure.add_subplot()
+    in_turn = results.settings["order"] != "interleaved"
+    label = "this run, tasks in turn" if in_turn else "this run"
+    look: dict[str, Any] = {"linestyle": "none", "markersize": 7}
+    ax.plot(places, mine, marker="o", color=BLUE, label=label, zorder=3, **look)
+    level = 100 * results.last["test_accuracy"]
+    ax.axhline(level, color=BLUE, linewidth=1, linestyle=DOTTED, label="this run, all classes")
     drawn = list(mine)
-    twin = results.twin if results.twin is not None and results.twin.evaluations else None
-    if twin is not None:
-        other = percentages(twin.last["class_accuracy"], classes)
+    if results.twin is not None and results.twin.evaluations:
+        other = percentages(results.twin.last["class_accuracy"], classes)
         drawn += list(other)
         ax.vlines(places, np.fmin(mine, other), np.fmax(mine, other), color=GREY, linewidth=1.2)
-        ax.plot(
-            places,
-            other,
-            linestyle="none",
-            marker="D",
-            markersize=7,
-            markerfacecolor="white",
-            markeredgewidth=1.6,
-            color=VERMILLION,
-            label=_twin_label(results),
-        )
-    label = "this run" if results.config["order"] == "interleaved" else "this run, tasks in turn"
-    ax.plot(places, mine, linestyle="none", marker="o", markersize=7.5, color=BLUE, label=label)
-    level = 100 * results.last["test_accuracy"]
-    ax.axhline(
-        level, color=BLUE, linewidth=1, linestyle=(0, (1, 1.4)), label="this run, all classes"
-    )
+        look |= {"markerfacecolor": "white", "markeredgewidth": 1.6}
+        ax.plot(places, other, marker="D", color=VERMILLION, label=_twin_label(results), **look)
     accuracy_axis(ax, drawn)
     ax.set_xlabel("Class")
     name_ticks(ax, classes, start=0)
     ax.set_xlim(-0.6, len(classes) - 0.4)
-    handles, labels = ax.get_legend_handles_labels()
-    order = sorted(range(len(labels)), key=lambda place: not labels[place].startswith("this run"))
-    figure.legend(
-        [handles[place] for place in order],
-        [labels[place] for place in order],
-        loc="outside lower center",
-        ncols=3,
-    )
+    figure.legend(loc="outside lower center", ncols=3)
     name_figure(figure, "Test accuracy of each class at the end", results.label)
     return figure
 
@@ -140,7 +123,7 @@ def accuracy_per_task(results: Results) -> Figure:
     >>> [line.get_label() for line in figure.axes[0].lines][:2]
     ['0', '1']
     """
-    R = 100 * results.matrix
+    R = 100 * results.accuracy_matrix
     lines = {
         name: R[:, number]
         for number, name in enumerate(results.task_names)
@@ -201,44 +184,26 @@ def _name_line_ends(ax: Axes, names: Sequence[str], lines: Sequence[np.ndarray],
         return
     low, high = ax.get_ylim()
     ends = [float(line[np.isfinite(line)][-1]) for line in lines]
-    gap = (high - low) * 0.048
-    reach = last - 1
-    step = 0.05 * reach
-    places = moved_apart(ends, gap, high)
+    places = moved_apart(ends, 0.048 * (high - low), high)
+    step = 0.05 * (last - 1)
+    look: dict[str, Any] = {"textcoords": "offset points", "annotation_clip": False}
     for number, (name, end, place) in enumerate(zip(names, ends, places, strict=True)):
         color, marker, _ = series_style(number)
         ax.plot(
-            [last, last + step, last + 1.4 * step],
-            [end, place, place],
+            [last, last + step, last + 1.4 * step, last + 2 * step],
+            [end, place, place, place],
             color=color,
             linewidth=0.7,
+            marker=marker,
+            markevery=[3],
             clip_on=False,
-            label="_leader",
+            label="_end",
         )
-        ax.annotate(
-            plain(name, 16),
-            (last + 2.1 * step, place),
-            xytext=(8, 0),
-            textcoords="offset points",
-            va="center",
-            fontsize=9.5,
-            annotation_clip=False,
-            parse_math=False,
-        )
-        ax.plot(
-            [last + 2.0 * step], [place], color=color, marker=marker, clip_on=False, label="_key"
-        )
-    ax.annotate(
-        kind,
-        (last + 2.0 * step, max(places)),
-        xytext=(0, 10),
-        textcoords="offset points",
-        ha="center",
-        fontsize=9,
-        color=GREY,
-        annotation_clip=False,
-    )
-    ax.set_xlim(1 - 0.04 * reach, last + step)
+        at = (last + 2.1 * step, place)
+        ax.annotate(plain(name, 16), at, (8, 0), va="center", fontsize=9.5, **look)
+    at = (last + 2 * step, max(places))
+    ax.annotate(kind, at, (0, 10), ha="center", fontsize=9, color=GREY, **look)
+    ax.set_xlim(1 - 0.04 * (last - 1), last + step)
 
 
 def _task_axis(ax: Axes, results: Results) -> None:
@@ -249,5 +214,5 @@ def _task_axis(ax: Axes, results: Results) -> None:
 
 
 def _twin_label(results: Results) -> str:
-    order = results.twin.config["order"] if results.twin is not None else "interleaved"
+    order = results.twin.settings["order"] if results.twin is not None else "interleaved"
     return f"{plain(order)} twin, at its end"

@@ -2,27 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ...lifelong.results import Results
-from ..style import (
-    BLUE,
-    COLOURS,
-    GREY,
-    HATCHES,
-    PALE,
-    ink,
-    name_figure,
-    name_ticks,
-    new_figure,
-    plain,
-    styled,
-)
+from .. import style
+from ..style import ink, name_figure, name_ticks, new_figure, plain, styled
 
 if TYPE_CHECKING:
-    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
 MAX_LETTERS = 110
@@ -46,13 +34,15 @@ def dopaminergic_activity(results: Results) -> Figure:
     presented = (np.arange(rates.size) + 0.5) * results.window
     figure = new_figure(9.0, 3.9)
     ax = figure.add_subplot()
-    ax.fill_between(presented, rates, step="mid", color=BLUE, alpha=0.18, linewidth=0)
-    ax.plot(presented, rates, drawstyle="steps-mid", color=BLUE, linewidth=1.3)
+    ax.fill_between(presented, rates, step="mid", color=style.BLUE, alpha=0.18, linewidth=0)
+    ax.plot(presented, rates, drawstyle="steps-mid", color=style.BLUE, linewidth=1.3)
     ax.set_ylim(0, max(1.12 * float(rates.max()), 0.1))
     end = min(rates.size * results.window, max(results.samples_done, 1))
     ends = [int(e) for e in results.arrays.get("task_ends", np.zeros(0)) if 0 < e <= end]
     for change in ends[:-1]:
-        ax.axvline(change, color=GREY, linewidth=0.9, linestyle=(0, (4, 3)), label="task change")
+        ax.axvline(
+            change, color=style.GREY, linewidth=0.9, linestyle=(0, (4, 3)), label="task change"
+        )
     names = [plain(name, 16) for name in results.task_names]
     named = sum(len(name) + 3 for name in names) <= MAX_LETTERS
     if named:
@@ -68,8 +58,7 @@ def dopaminergic_activity(results: Results) -> Figure:
                 ha="center",
                 va="top",
                 fontsize=9,
-                color=GREY,
-                parse_math=False,
+                color=style.GREY,
             )
     ax.set_xlim(0, end)
     ax.xaxis.set_major_formatter(lambda value, _: f"{value:,.0f}")
@@ -94,75 +83,44 @@ def neurons_per_class(results: Results) -> Figure:
     >>> [bars.get_label() for bars in figure.axes[0].containers]
     ['0', '1', 'no label']
     """
+    from matplotlib.colors import to_rgb
+
     results.require_evaluations()
-    evaluations, neurons = results.evaluations, results.config["neurons"]
+    evaluations, neurons = results.evaluations, results.settings["neurons"]
     figure = new_figure(min(max(7.2, 2.2 + 0.42 * len(evaluations)), 10.0), 4.8)
     ax = figure.add_subplot()
     places = np.arange(1, len(evaluations) + 1)
     base = np.zeros(len(evaluations))
-    owners = [(label, "neurons_per_class") for label in results.classes_seen]
-    for number, (label, key) in enumerate(owners):
-        counts = np.array([e[key].get(label, 0) for e in evaluations])
-        color = COLOURS[number % len(COLOURS)]
-        ax.bar(
-            places,
-            counts,
-            0.86,
-            bottom=base,
-            color=color,
-            edgecolor="white",
-            linewidth=0.8,
-            hatch=HATCHES[number // len(COLOURS) % len(HATCHES)],
-            label=plain(label),
-        )
-        for place, bottom, count in zip(places, base, counts, strict=True):
-            if count >= 0.034 * neurons:
-                _write_inside(
-                    ax, float(place), bottom + count / 2, label, color, number >= len(COLOURS)
-                )
+    for number, label in enumerate(results.classes_seen):
+        counts = np.array([e["neurons_per_class"].get(label, 0) for e in evaluations])
+        color = style.COLOURS[number % len(style.COLOURS)]
+        hatch = style.HATCHES[number // len(style.COLOURS) % len(style.HATCHES)]
+        look: dict[str, Any] = {"edgecolor": "white", "linewidth": 0.8, "hatch": hatch}
+        ax.bar(places, counts, 0.86, base, color=color, label=plain(label), **look)
+        patch = {"boxstyle": "round,pad=0.15", "facecolor": color, "edgecolor": "none"}
+        for place in np.flatnonzero(counts >= 0.034 * neurons):
+            ax.text(
+                float(places[place]),
+                base[place] + counts[place] / 2,
+                plain(label, 6),
+                ha="center",
+                va="center",
+                fontsize=9,
+                color=ink(*to_rgb(color)),
+                bbox=patch if hatch else None,  # a plain ground for the name
+                in_layout=False,
+            )
         base = base + counts
     silent = np.array([evaluation["neurons_unlabelled"] for evaluation in evaluations])
-    ax.bar(
-        places,
-        silent,
-        0.86,
-        bottom=base,
-        color="white",
-        edgecolor=PALE,
-        hatch="////",
-        linewidth=0.8,
-        label="no label",
-    )
+    look = {"edgecolor": style.PALE, "linewidth": 0.8, "hatch": "////"}
+    ax.bar(places, silent, 0.86, base, color="white", label="no label", **look)
     ax.set_ylim(0, neurons)
     ax.set_xlim(0.4, len(evaluations) + 0.6)
     name_ticks(ax, [evaluation["task"] for evaluation in evaluations])
     ax.set_xlabel("After task")
     ax.set_ylabel("Neurons")
     handles, labels = ax.get_legend_handles_labels()
-    figure.legend(
-        handles[::-1],
-        labels[::-1],
-        loc="outside right center",
-        title="Class",
-        ncols=-(-len(labels) // 20),
-    )
+    look = {"title": "Class", "ncols": -(-len(labels) // 20)}
+    figure.legend(handles[::-1], labels[::-1], loc="outside right center", **look)
     name_figure(figure, "Neurons owned by each class as tasks are added", results.label)
     return figure
-
-
-def _write_inside(ax: Axes, x: float, y: float, label: str, color: str, hatched: bool) -> None:
-    """The class's name in its part of the bar, on a plain patch where the bar is hatched."""
-    from matplotlib.colors import to_rgb
-
-    patch = {"boxstyle": "round,pad=0.15", "facecolor": color, "edgecolor": "none"}
-    ax.text(
-        x,
-        y,
-        plain(label, 6),
-        ha="center",
-        va="center",
-        fontsize=9,
-        color=ink(*to_rgb(color)),
-        bbox=patch if hatched else None,
-        parse_math=False,
-    )

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 MAX_VALUES = 26
 """Cells of larger matrices are too small for their values."""
+UNSEEN = "#f1f2f4"
 
 
 @styled
@@ -32,7 +33,7 @@ def accuracy_matrix(results: Results) -> Figure:
     from matplotlib.colors import Normalize
 
     results.require_evaluations()
-    R = 100 * results.matrix
+    R = 100 * results.accuracy_matrix
     low = 10 * np.floor(np.nanmin(R) / 10)
     figure, ax, image = _map(R, Normalize(min(low, 90), 100), "cividis")
     _write_values(ax, image, R, "{:.1f}")
@@ -76,31 +77,25 @@ def confusion_matrix(results: Results) -> Figure:
 
 
 def _map(values: np.ndarray, norm: Any, cmap: str) -> tuple[Figure, Axes, AxesImage]:
+    from matplotlib.collections import PatchCollection
+    from matplotlib.patches import Rectangle
+
     rows, columns = values.shape
     width = float(np.clip(2.6 + 0.56 * columns, 5.4, 11))
     figure = new_figure(width, float(np.clip(1.6 + 0.5 * rows, 3.0, 10)))
     ax = figure.add_subplot()
-    ax.set_facecolor("#f1f2f4")
-    hatched = np.argwhere(np.isnan(values))
+    ax.set_facecolor(UNSEEN)
     image = ax.imshow(np.ma.masked_invalid(values), norm=norm, cmap=cmap, aspect="auto")
-    _hatch(ax, hatched)
+    squares = [
+        Rectangle((column - 0.5, row - 0.5), 1, 1) for row, column in np.argwhere(np.isnan(values))
+    ]
+    look: dict[str, Any] = {"facecolor": UNSEEN, "edgecolor": "#c3c7cc", "linewidth": 0}
+    ax.add_collection(PatchCollection(squares, hatch="////", **look))
     ax.spines[:].set_visible(False)
     ax.tick_params(length=0)
     ax.vlines(np.arange(1, columns) - 0.5, -0.5, rows - 0.5, color="white", linewidth=1.2)
     ax.hlines(np.arange(1, rows) - 0.5, -0.5, columns - 0.5, color="white", linewidth=1.2)
     return figure, ax, image
-
-
-def _hatch(ax: Axes, cells: np.ndarray) -> None:
-    from matplotlib.collections import PatchCollection
-    from matplotlib.patches import Rectangle
-
-    squares = [Rectangle((column - 0.5, row - 0.5), 1, 1) for row, column in cells]
-    ax.add_collection(
-        PatchCollection(
-            squares, facecolor="#f1f2f4", edgecolor="#c3c7cc", linewidth=0, hatch="////"
-        )
-    )
 
 
 def _write_values(
@@ -123,4 +118,5 @@ def _write_values(
             va="center",
             fontsize=size,
             color=GREY if blank else ink(*shades[row, column, :3]),
+            in_layout=False,
         )

@@ -114,7 +114,7 @@ def weight_grid(results: Results, marking: Marking = BY_FATE) -> Figure:
     chosen = shown_evaluations(results)
     if not chosen:
         raise ValueError(f"{results.folder}: no weights have been kept.")
-    neurons = shown_neurons(results.config["neurons"])
+    neurons = shown_neurons(results.settings["neurons"])
     columns = 1 if len(chosen) == 1 else 2 if len(chosen) <= 4 else 3
     rows = -(-len(chosen) // columns)
     side = {1: 6.4, 2: 5.0, 3: 4.1}[columns]
@@ -148,7 +148,6 @@ def _draw_grid(
 ) -> None:
     from matplotlib.patches import PathPatch
     from matplotlib.path import Path
-    from matplotlib.transforms import Affine2D
 
     images = layer.reshape(len(layer), *shape)
     if images.ndim == 4:
@@ -156,33 +155,21 @@ def _draw_grid(
     height, width = images.shape[1] + GAP, images.shape[2] + GAP
     across = int(np.ceil(np.sqrt(len(images))))
     down = -(-len(images) // across)
-    sheet = np.zeros((down * height, across * width))
-    corners = [
-        (number // across * height, number % across * width) for number in range(len(images))
-    ]
-    for image, (top, left) in zip(images, corners, strict=True):
-        sheet[top : top + height - GAP, left : left + width - GAP] = image
-    ax.imshow(sheet, cmap=_greys(), vmin=0, vmax=vmax, interpolation="none")
+    sheet = np.zeros((down * across, height, width))
+    sheet[: len(images), :-GAP, :-GAP] = images
+    sheet = sheet.reshape(down, across, height, width).swapaxes(1, 2)
+    sheet = sheet.reshape(down * height, across * width)
+    ax.imshow(sheet, cmap="Greys", vmin=0, vmax=vmax, interpolation="none")
+    corners = np.array([(0, 0), (1, 0), (1, 1), (0, 1), (0, 0)])
+    square = corners * (width - GAP + 2.2, height - GAP + 2.2) - 1.6
     for place, look in enumerate(outlines):
-        chosen = [corner for corner, one in zip(corners, which, strict=True) if one == place]
         squares = [
-            Path.unit_rectangle().transformed(
-                Affine2D()
-                .scale(width - GAP + 2.2, height - GAP + 2.2)
-                .translate(left - 1.6, top - 1.6)
-            )
-            for top, left in chosen
+            Path(np.add(square, (one % across * width, one // across * height)), closed=True)
+            for one in np.flatnonzero(which == place)
         ]
-        ax.add_patch(
-            PathPatch(
-                Path.make_compound_path(*squares),  # one path: a hundred take longer to draw
-                facecolor="none",
-                edgecolor=look.color,
-                linestyle=look.linestyle,
-                linewidth=look.linewidth,
-                label=look.name,
-            )
-        )
+        whole = Path.make_compound_path(*squares)  # one path: a hundred take longer to draw
+        stroke = {"edgecolor": look.color, "linestyle": look.linestyle, "linewidth": look.linewidth}
+        ax.add_patch(PathPatch(whole, facecolor="none", label=look.name, **stroke))
     ax.set_xlim(-GAP, across * width)
     ax.set_ylim(down * height, -GAP)
     ax.set_axis_off()
@@ -192,19 +179,12 @@ def _draw_rows(
     ax: Axes, layer: np.ndarray, which: np.ndarray, outlines: tuple[Outline, ...], vmax: float
 ) -> None:
     """For samples that are not images: a row per neuron, with a mark at the left."""
-    ax.imshow(layer, cmap=_greys(), vmin=0, vmax=vmax, aspect="auto", interpolation="none")
+    ax.imshow(layer, cmap="Greys", vmin=0, vmax=vmax, aspect="auto", interpolation="none")
     left = -0.035 * layer.shape[1] - 0.5
     for place, look in enumerate(outlines):
         rows = np.flatnonzero(which == place)
-        (marks,) = ax.plot(
-            np.full(len(rows), left),
-            rows,
-            linestyle="none",
-            marker=look.marker,
-            markersize=3.2,
-            color=look.color,
-            label=look.name,
-        )
+        mark: dict[str, Any] = {"linestyle": "none", "marker": look.marker, "markersize": 3.2}
+        (marks,) = ax.plot([left] * len(rows), rows, color=look.color, label=look.name, **mark)
         marks.set_in_layout(False)
     ax.set_xlim(2 * left, layer.shape[1] - 0.5)
     ax.set_xlabel("Input")
@@ -217,15 +197,8 @@ def _name_panel(ax: Axes, title: str, which: np.ndarray, outlines: tuple[Outline
         f"{int((which == place).sum())} {look.name}" for place, look in enumerate(outlines)
     )
     ax.set_title(f"{title}\n", fontsize=11, parse_math=False)
-    ax.annotate(
-        counts,
-        (0, 1),
-        xytext=(0, 7),
-        xycoords="axes fraction",
-        textcoords="offset points",
-        fontsize=9,
-        color=GREY,
-    )
+    where: dict[str, Any] = {"xycoords": "axes fraction", "textcoords": "offset points"}
+    ax.annotate(counts, (0, 1), (0, 7), fontsize=9, color=GREY, **where)
 
 
 def _explain(
@@ -234,7 +207,7 @@ def _explain(
     """The title, and what the outlines mean: in an empty panel if there is one."""
     from matplotlib.lines import Line2D
 
-    n_neurons = results.config["neurons"]
+    n_neurons = results.settings["neurons"]
     images = results.image_shape is not None
     handles = [
         Line2D(
@@ -261,10 +234,3 @@ def _explain(
         )
     legend.set_alignment("left")
     legend.set_in_layout(spare is None)
-
-
-def _greys() -> Any:
-    """White to black in 32 steps: the eye sees no more, and files of noise become a third smaller."""
-    from matplotlib import colormaps
-
-    return colormaps["Greys"].resampled(32)

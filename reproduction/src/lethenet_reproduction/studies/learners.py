@@ -1,30 +1,13 @@
-"""The common face of everything that learns prototypes from a stream and is read out afterwards."""
+"""The common face of everything that is compared: it learns, answers, and is read out alike."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
 
-from ..estimators.readout import Readout, count_labels, vote
-
-BATCH = 4096
-"""Samples whose distances to all prototypes are in memory at a time."""
-
-
-def unit_rows(X: np.ndarray) -> np.ndarray:
-    """Rows of length one in single precision, as the networks' encoding makes them; blank ones stay zero.
-
-    Examples
-    --------
-    >>> unit_rows(np.array([[3, 4], [0, 0]]))
-    array([[0.6, 0.8],
-           [0. , 0. ]], dtype=float32)
-    """
-    rows = np.asarray(X, np.float32)
-    lengths = np.sqrt(np.einsum("ij,ij->i", rows, rows))
-    return np.asarray(rows / np.where(lengths > 0, lengths, np.float32(1))[:, None])
+from lethenet.estimators.readout import Readout, count_labels, decide
 
 
 class Learner(ABC):
@@ -43,8 +26,8 @@ class Learner(ABC):
     Examples
     --------
     >>> from lethenet.baselines import OnlineKMeans
-    >>> learner = OnlineKMeans(2).learn(np.eye(2)).assign(np.eye(2), np.array([0, 1]))
-    >>> learner.label_counts
+    >>> learner = PrototypeLearner(OnlineKMeans(2)).learn(np.eye(2))
+    >>> learner.assign(np.eye(2), np.array([0, 1])).label_counts
     array([[1, 0],
            [0, 1]])
     """
@@ -73,20 +56,22 @@ class Learner(ABC):
 
     def decide(self, winners: np.ndarray, readout: Readout = "dominant") -> np.ndarray:
         """The class with most votes of these answers; the most frequent class where there is none."""
-        votes = vote(winners, self.label_counts, readout)
-        frequent = self.label_counts.sum(axis=0).argmax()
-        return np.asarray(np.where(votes.any(axis=1), votes.argmax(axis=1), frequent))
+        return decide(winners, self.label_counts, self.label_counts.sum(axis=0), readout)
 
 
-def nearest(X: np.ndarray, prototypes: np.ndarray) -> np.ndarray:
-    """The nearest prototype of each row of unit length: argmax of p·x − ‖p‖²/2, the first among equals.
+class PrototypeLearner(Learner):
+    """One of :mod:`lethenet.baselines` in the common face."""
 
-    >>> nearest(np.eye(2, dtype=np.float32), np.array([[0, 1], [1, 0]], np.float32))
-    array([1, 0])
-    """
-    half_squares = 0.5 * np.einsum("ij,ij->i", prototypes, prototypes)
-    pieces = [np.zeros(0, np.int64)]
-    for start in range(0, len(X), BATCH):
-        scores = unit_rows(X[start : start + BATCH]) @ prototypes.T
-        pieces.append((scores - half_squares).argmax(axis=1))
-    return np.concatenate(pieces)
+    def __init__(self, estimator: Any) -> None:
+        self.estimator = estimator
+        self.n_prototypes = estimator.n_clusters
+
+    def learn(self, X: np.ndarray) -> Self:
+        """Learn the rows of X; what cannot go on learning starts anew."""
+        getattr(self.estimator, "partial_fit", self.estimator.fit)(X)
+        return self
+
+    def winners(self, X: np.ndarray) -> np.ndarray:
+        """The nearest prototype of each row."""
+        nearest: np.ndarray = self.estimator.predict(X)
+        return nearest[:, None]

@@ -1,0 +1,62 @@
+"""What the baselines share: samples as directions, and the nearest prototype."""
+
+from __future__ import annotations
+
+from typing import Any, Self
+
+import numpy as np
+from sklearn.base import BaseEstimator, ClusterMixin
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+BATCH = 4096
+"""Samples whose distances to all prototypes are in memory at a time."""
+
+
+def unit_rows(X: np.ndarray) -> np.ndarray:
+    """Rows of length one in single precision, as the networks' encoding makes them; blank ones stay zero.
+
+    Examples
+    --------
+    >>> unit_rows(np.array([[3, 4], [0, 0]]))
+    array([[0.6, 0.8],
+           [0. , 0. ]], dtype=float32)
+    """
+    rows = np.asarray(X, np.float32)
+    lengths = np.sqrt(np.einsum("ij,ij->i", rows, rows))
+    return np.asarray(rows / np.where(lengths > 0, lengths, np.float32(1))[:, None])
+
+
+class PrototypeEstimator(ClusterMixin, BaseEstimator):  # type: ignore[misc]
+    """An estimator that answers a sample with the nearest of its ``cluster_centers_``."""
+
+    n_clusters: int
+    cluster_centers_: np.ndarray
+
+    def _checked(self, X: Any, *, reset: bool) -> np.ndarray:
+        if self.n_clusters < 1:
+            raise ValueError(f"n_clusters={self.n_clusters!r}: expected 1 or more prototypes.")
+        return unit_rows(validate_data(self, X, reset=reset))
+
+    def predict(self, X: Any) -> np.ndarray:
+        """The nearest prototype of each row: argmax of p·x − ‖p‖²/2, the first among equals."""
+        check_is_fitted(self, "cluster_centers_")
+        samples = self._checked(X, reset=False)
+        prototypes = self.cluster_centers_.astype(np.float32, copy=False)
+        half_squares = 0.5 * np.einsum("ij,ij->i", prototypes, prototypes)
+        nearest = [
+            (samples[start : start + BATCH] @ prototypes.T - half_squares).argmax(axis=1)
+            for start in range(0, len(samples), BATCH)
+        ]
+        return np.concatenate(nearest)
+
+
+class StreamEstimator(PrototypeEstimator):
+    """One that learns from a stream, by ``partial_fit``."""
+
+    def fit(self, X: Any, y: Any = None) -> Self:
+        """Learn the rows of X in order, starting anew. ``y`` is ignored."""
+        for name in [name for name in vars(self) if name.endswith("_")]:
+            delattr(self, name)
+        self.partial_fit(X)
+        self.labels_ = self.predict(X)
+        return self

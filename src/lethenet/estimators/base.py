@@ -1,0 +1,184 @@
+"""What the two estimators share: a network, its parameters, and how it goes on learning."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from dataclasses import asdict, fields
+from inspect import Signature, signature
+from numbers import Integral
+from typing import Any, Self, TypeVar
+from weakref import WeakKeyDictionary
+
+import numpy as np
+from joblib import effective_n_jobs
+from sklearn.base import BaseEstimator
+from sklearn.utils.validation import check_is_fitted
+
+from ..model import Network, Parameters, Presented, initial_state, preset_parameters
+from ..model.dopamine import normalised_weights
+from .validation import check_size, draw_seed
+
+_MODEL_PARAMETERS = tuple(field.name for field in fields(Parameters))
+
+# Not in the estimators: locks can be neither pickled nor copied
+_LOCKS: WeakKeyDictionary[Any, threading.RLock] = WeakKeyDictionary()
+_LOCKS_GUARD = threading.Lock()
+
+
+class NetworkEstimator(BaseEstimator):  # type: ignore[misc]
+    """What the two estimators share: they own a :class:`~lethenet.model.Network`."""
+
+    network_: Network
+
+    def __init__(
+        self,
+        *,
+        n_neurons: int = 400,
+        threshold: float = 13.5,
+        tau_mem: float = 15.0,
+        tau_pre: float = 200.0,
+        learning_rate: float = 0.01,
+        annealed: bool = False,
+        imprint_rate: float = 1.0,
+        stdp: Any = "oja",
+        static_offset: float = 1.0,
+        normalise_weights: bool = True,
+        inhibition: float = 1.0,
+        n_output_spikes: int = 5,
+        n_readout_spikes: int = 5,
+        recognition_time: float = 200.0,
+        dopamine: bool = True,
+        tau_dopamine: float = 200.0,
+        dopaminergic_rest: float = 1.0,
+        dopaminergic_target: str = "trained",
+        push: str = "usage",
+        depression: float = 0.3,
+        forced_depression: float = 0.3,
+        age_weight: float = 0.0,
+        habituation: float = 0.0,
+        dopaminergic_floor: float = 0.0,
+        stop_after_imprint: bool = True,
+        carry_trace: bool = False,
+        rate_gain: float = 1.1,
+        max_rate_gain: float = 100.0,
+        candidates: str = "certified",
+        random_state: Any = None,
+        n_jobs: int | None = None,
+    ) -> None:
+        for name, value in locals().copy().items():
+            if name != "self":
+                setattr(self, name, value)
+
+    def _parameters(self) -> Parameters:
+        return Parameters(**{name: getattr(self, name) for name in _MODEL_PARAMETERS})
+
+    def _lock(self) -> threading.RLock:
+        """Held while the network learns: two threads would overwrite each other's updates."""
+        with _LOCKS_GUARD:
+            return _LOCKS.setdefault(self, threading.RLock())
+
+    def _learn(self, X: np.ndarray, *, anew: bool) -> Presented:
+        parameters, n_neurons = self._parameters(), check_size("n_neurons", self.n_neurons)
+        if anew:
+            state = initial_state(n_neurons, X.shape[1], draw_seed(self.random_state))
+        else:
+            self._check_what_cannot_change(n_neurons, parameters)
+            state = self.network_.state
+        if anew or (self.network_.parameters, self.network_.candidates) != (
+            parameters,
+            self.candidates,
+        ):
+            # After set_params between two partial_fits, the network goes on under new parameters
+            self.network_ = Network(parameters, state, candidates=self.candidates)
+        return self.network_.learn(X)
+
+    def _check_what_cannot_change(self, n_neurons: int, parameters: Parameters) -> None:
+        """Refuse to go on where ``set_params`` asks for another network than the one that learned."""
+        state, learned = self.network_.state, self.network_.parameters
+        seed = self.random_state if isinstance(self.random_state, Integral) else state.seed
+        for name, asked, has, matters in (
+            ("n_neurons", n_neurons, state.n_neurons, n_neurons != state.n_neurons),
+            ("random_state", seed, state.seed, seed != state.seed),
+            (
+                "normalise_weights",
+                parameters.normalise_weights,
+                learned.normalise_weights,
+                parameters.normalise_weights and not learned.normalise_weights,
+            ),
+        ):
+            if matters:
+                raise ValueError(
+                    f"{name}={asked!r}, but the network has learned with {name}={has!r}, which cannot "
+                    f"change any more. Start anew with fit, or go on with set_params({name}={has!r})."
+                )
+
+    def _winners(self, X: np.ndarray) -> np.ndarray:
+        return self.network_.recognise(X, n_threads=effective_n_jobs(self.n_jobs)).winners
+
+    @classmethod
+    def from_preset(cls, preset: str, **parameters: Any) -> Self:
+        """An estimator with a preset's parameters ("paper", "annealed", …), and yours on top.
+
+        The threshold of "annealed" follows ``n_neurons``.
+
+        Examples
+        --------
+        >>> from lethenet import ControlledForgettingNetwork
+        >>> ControlledForgettingNetwork.from_preset("annealed", n_neurons=100).annealed
+        True
+        """
+        n_neurons = parameters.get("n_neurons", cls().n_neurons)
+        constants = preset_parameters(preset, check_size("n_neurons", n_neurons))
+        return cls(**{**asdict(constants), **parameters})
+
+    @property
+    def weights_(self) -> np.ndarray:
+        """Weight vectors, a row per neuron (n_neurons, n_features); read-only."""
+        weights = self._fitted().state.weights.view()
+        weights.flags.writeable = False
+        return weights
+
+    @property
+    def dopaminergic_weights_(self) -> np.ndarray:
+        """How strongly dopamine pushes each neuron (n_neurons,); they sum to one."""
+        network = self._fitted()
+        return normalised_weights(network.state.usage, network.parameters.depression)
+
+    @property
+    def spike_counts_(self) -> np.ndarray:
+        """Natural output spikes of each neuron while learning (n_neurons,)."""
+        return self._fitted().state.spike_counts.copy()
+
+    @property
+    def imprint_counts_(self) -> np.ndarray:
+        """How often dopamine made each neuron learn a novelty (n_neurons,)."""
+        return self._fitted().state.imprint_counts.copy()
+
+    @property
+    def n_presentations_(self) -> int:
+        """Samples learned so far."""
+        return self._fitted().state.n_presentations
+
+    def _fitted(self) -> Network:
+        check_is_fitted(self)
+        return self.network_
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.positive_only = True
+        tags.non_deterministic = self.random_state is None
+        return tags
+
+
+_Init = TypeVar("_Init", bound=Callable[..., None])
+
+
+def with_network_parameters(init: _Init) -> _Init:
+    """Show the parameters of :class:`NetworkEstimator` in the signature of an ``__init__`` that passes
+    them on: scikit-learn reads parameters from there.
+    """
+    own = [p for p in signature(init).parameters.values() if p.kind is not p.VAR_KEYWORD]
+    shared = list(signature(NetworkEstimator.__init__).parameters.values())[1:]
+    init.__signature__ = Signature([*own, *shared])  # type: ignore[attr-defined]
+    return init

@@ -1,0 +1,152 @@
+"""``lethenet.save`` and ``lethenet.load``: which estimator a model file belongs to."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import fields
+from numbers import Integral
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from .interchange import ModelFile, read_model, write_model
+from .model import Network, Parameters
+
+if TYPE_CHECKING:
+    from .estimators import ControlledForgettingClassifier, ControlledForgettingNetwork
+    from .model import Rule
+
+KINDS = ("ControlledForgettingNetwork", "ControlledForgettingClassifier")
+MODEL = "model.safetensors"
+"""The model file in the directory of a run."""
+
+_MODEL_PARAMETERS = tuple(field.name for field in fields(Parameters))
+_ARRAYS = ("classes_", "label_counts_", "class_counts_", "feature_names_in_")
+
+
+def save(
+    model: Network | ControlledForgettingNetwork | ControlledForgettingClassifier,
+    path: str | os.PathLike[str],
+) -> None:
+    """Write a network or a fitted estimator to a safetensors file, atomically.
+
+    The file holds the complete state and all parameters: what :func:`load` returns goes on learning
+    exactly as ``model`` would. Parameters are those the network has learned with: what ``set_params``
+    changed since counts from the next ``partial_fit`` on and is not saved. Nor is a ``random_state``
+    that is not an integer: it only matters to a new ``fit``.
+
+    Examples
+    --------
+    >>> import tempfile, numpy as np, lethenet
+    >>> network = lethenet.ControlledForgettingNetwork(n_neurons=4, random_state=0).fit(np.eye(6))
+    >>> path = tempfile.mkdtemp() + "/network.safetensors"
+    >>> lethenet.save(network, path)
+    >>> bool((lethenet.load(path).weights_ == network.weights_).all())
+    True
+    """
+    if isinstance(model, Network):
+        write_model(path, model)
+        return
+    kind = type(model).__name__
+    if kind not in KINDS:
+        raise TypeError(
+            f"a {kind} cannot be saved: expected {', '.join(KINDS)} or lethenet.model.Network. "
+            "Of a pipeline, save the fitted estimator in it, for instance pipeline[-1]."
+        )
+    from sklearn.utils.validation import check_is_fitted
+
+    check_is_fitted(model)
+    metadata: dict[str, Any] = {"estimator": _settings(model)}
+    arrays = {}
+    for name in _ARRAYS:
+        value = getattr(model, name, None)
+        if value is None:
+            continue
+        if value.dtype.kind in "OUS":  # safetensors holds numbers only
+            metadata[name] = [str(item) for item in value]
+            metadata[f"{name}dtype"] = "object" if value.dtype.kind == "O" else "str"
+        else:
+            arrays[f"estimator.{name}"] = value
+    write_model(path, model.network_, kind=kind, arrays=arrays, metadata=metadata)
+
+
+def load(path: str | os.PathLike[str], *, rule: Rule | None = None) -> Any:
+    """Read what :func:`save` wrote, or the model of a finished run directory.
+
+    Parameters
+    ----------
+    path : path
+        A model file, or a folder that ``lethenet run`` wrote.
+    rule : lethenet.model.Rule, optional
+        The rule of one's own that the network learned with: files hold data, never code.
+
+    Raises
+    ------
+    ValueError
+        If the file cannot be trusted.
+
+    Examples
+    --------
+    >>> import tempfile, lethenet
+    >>> from lethenet.model import PAPER, Network, initial_state
+    >>> path = tempfile.mkdtemp() + "/network.safetensors"
+    >>> lethenet.save(Network(PAPER, initial_state(n_neurons=4, n_features=6, seed=3)), path)
+    >>> lethenet.load(path).state.seed
+    3
+    """
+    path = Path(path)
+    if path.is_dir():
+        if not (path / MODEL).is_file():
+            raise ValueError(
+                f"{path} is a folder without {MODEL}: expected a model file, or the folder of a "
+                f"finished run. An unfinished run goes on with: lethenet resume {path}"
+            )
+        path /= MODEL
+    file = read_model(path, rule=rule)
+    try:
+        return file.network if file.kind == "network" else _estimator(file)
+    except (KeyError, TypeError, AttributeError, ValueError) as error:
+        raise ValueError(f"{path} is damaged or not a lethenet model: {error}") from error
+
+
+def _settings(estimator: Any) -> dict[str, Any]:
+    """The parameters of an estimator that are not the network's, with those it cannot change."""
+    own = {
+        # numpy's integers, as a grid search leaves them, are not JSON
+        k: int(v) if isinstance(v, Integral) and not isinstance(v, bool) else v
+        for k, v in estimator.get_params().items()
+        if k not in _MODEL_PARAMETERS
+    }
+    return _as_learned(own, estimator.network_)
+
+
+def _as_learned(own: dict[str, Any], network: Network) -> dict[str, Any]:
+    seed = network.state.seed if isinstance(own["random_state"], int) else None
+    return {**own, "n_neurons": network.state.n_neurons, "random_state": seed}
+
+
+def _estimator(file: ModelFile) -> Any:
+    from . import estimators
+
+    if file.kind not in KINDS:
+        raise ValueError(f"kind {file.kind!r} is unknown: expected one of {KINDS}.")
+    network, metadata = file.network, file.metadata
+    parameters = {name: getattr(network.parameters, name) for name in _MODEL_PARAMETERS}
+    own = _as_learned(metadata["estimator"], network)
+    estimator = getattr(estimators, file.kind)(**parameters, **own)
+    estimator.network_ = network
+    estimator.n_features_in_ = network.state.n_features
+    for name in _ARRAYS:
+        if f"estimator.{name}" in file.arrays:
+            setattr(estimator, name, np.array(file.arrays[f"estimator.{name}"]))
+        elif name in metadata:
+            dtype = object if metadata[f"{name}dtype"] == "object" else None
+            setattr(estimator, name, np.array(metadata[name], dtype=dtype))
+    if hasattr(estimator, "classes_"):
+        expected = (network.state.n_neurons, len(estimator.classes_))
+        if estimator.label_counts_.shape != expected or estimator.label_counts_.min() < 0:
+            raise ValueError(f"label_counts_ is not of shape {expected} or holds negative values.")
+        if estimator.class_counts_.shape != expected[1:]:
+            raise ValueError(f"class_counts_ is not of shape {expected[1:]}.")
+    return estimator
