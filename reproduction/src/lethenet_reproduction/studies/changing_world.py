@@ -106,7 +106,7 @@ def records(folder: Path) -> list[Record]:
     base = preset_parameters("annealed", NEURONS)
     found = []
     for seed, world, (rule, changes) in product(SEEDS, WORLDS, RULES.items()):
-        parameters = replace(base, **changes)  # type: ignore[arg-type]
+        parameters = replace(base, **changes)
         config = {
             "world": world,
             "rule": rule,
