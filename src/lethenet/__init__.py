@@ -19,13 +19,4 @@ if TYPE_CHECKING:
     from .saving import load as load
     from .saving import save as save
 
-__getattr__, __dir__, __all__ = attach(
-    __name__,
-    {
-        "ControlledForgettingClassifier": "estimators",
-        "ControlledForgettingNetwork": "estimators",
-        "__version__": "_version",
-        "load": "saving",
-        "save": "saving",
-    },
-)
+__getattr__, __dir__, __all__ = attach(__name__)

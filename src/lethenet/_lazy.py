@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import sys
 from collections.abc import Callable, Mapping
 from importlib import import_module
@@ -9,24 +10,37 @@ from typing import Any
 
 
 def attach(
-    room: str, homes: Mapping[str, str]
+    room: str, homes: Mapping[str, str] | None = None
 ) -> tuple[Callable[[str], Any], Callable[[], list[str]], list[str]]:
     """``__getattr__``, ``__dir__`` and ``__all__`` for the ``__init__`` of a room.
 
-    ``homes`` says for each public name which module below ``room`` defines it. Names that the room
-    imports itself may stand in the table, too: they belong to ``__all__`` and are found as usual.
+    Its public names are those that its source imports as ``from .module import Name as Name``, which
+    stands below ``if TYPE_CHECKING``: so they are written once, for type checkers and for Python.
+    ``homes`` says it otherwise: for each name the module below ``room`` that defines it.
 
     >>> find, names, public = attach("importlib", {"Traversable": "resources.abc"})
     >>> find("Traversable").__name__, public, "Traversable" in names()
     ('Traversable', ['Traversable'], True)
     """
+    table = _exports(room) if homes is None else homes
 
     def find(name: str) -> Any:
-        if name not in homes:
+        if name not in table:
             raise AttributeError(f"module {room!r} has no attribute {name!r}")
-        return getattr(import_module(f"{room}.{homes[name]}"), name)
+        return getattr(import_module(f"{room}.{table[name]}"), name)
 
     def names() -> list[str]:
-        return sorted({*vars(sys.modules[room]), *homes})
+        return sorted({*vars(sys.modules[room]), *table})
 
-    return find, names, sorted(homes)
+    return find, names, sorted(table)
+
+
+def _exports(room: str) -> dict[str, str]:
+    loader: Any = sys.modules[room].__loader__
+    return {
+        alias.name: str(statement.module)
+        for statement in ast.walk(ast.parse(loader.get_source(room)))
+        if isinstance(statement, ast.ImportFrom) and statement.level == 1
+        for alias in statement.names
+        if alias.asname == alias.name
+    }

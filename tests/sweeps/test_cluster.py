@@ -11,9 +11,10 @@ import pytest
 
 from lethenet.cli import main
 from lethenet.data import load
-from lethenet.sweeps import Experiment, grid, run_sweep
+from lethenet.sweeps import Experiment, Plan, ResultsFile, grid, run_sweep
 from lethenet.sweeps.cluster import run_on_cluster
-from lethenet.sweeps.jobs import Job
+from lethenet.sweeps.planning import Job
+from lethenet.sweeps.progress import SweepProgress
 
 distributed = pytest.importorskip("distributed")
 
@@ -168,8 +169,10 @@ def test_an_error_in_an_experiment_is_reported(client, tmp_path):
 def test_a_worker_that_would_compute_something_else_is_refused(client, tmp_path):
     """As with another model or other data there: the key does not come out."""
     job = Job(Experiment.of(dataset="digits", neurons=5), "0123456789abcdef", 1.0)
+    file = ResultsFile(tmp_path / "results.jsonl")
+    progress = SweepProgress(Plan((job.key,), {}, (job,)), file, lambda event: None)
     with pytest.raises(ValueError, match="its lethenet or its data differ"):
-        list(run_on_cluster([job], lambda job: True, cluster=client, retries=0))
+        run_on_cluster(progress, cluster=client, retries=0)
 
 
 def test_a_worker_with_another_version_is_refused(cluster, client, tmp_path):

@@ -13,7 +13,6 @@ from .options import flag, with_settings
 
 app = typer.Typer(
     name="lethenet",
-    help="Controlled Forgetting Networks: spiking layers that learn for life, without labels.",
     add_completion=False,
     pretty_exceptions_enable=False,
     rich_markup_mode="rich",

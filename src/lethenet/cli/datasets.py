@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-data_app = typer.Typer(help="Data sets: what there is, and how to get it.")
+data_app = typer.Typer()
 
 
 @data_app.callback(invoke_without_command=True)

@@ -11,9 +11,11 @@ from typing import TYPE_CHECKING, Any
 from rich.console import Console
 from rich.table import Table
 
-from .terminal import BarsMixin, Display, counted, make_bars, percent
+from .terminal import Display, counted, make_bars, percent
 
 if TYPE_CHECKING:
+    from rich.progress import Progress
+
     from ..lifelong import Result
     from ..lifelong.events import Event
 
@@ -91,8 +93,10 @@ class Json(Lines):
         self({"event": "report", "path": str(path)})
 
 
-class Bars(BarsMixin, Lines):
+class Bars(Lines):
     """The same under live bars, for a terminal."""
+
+    _bars: Progress
 
     def __init__(self) -> None:
         from rich.progress import TextColumn, TimeRemainingColumn

@@ -26,7 +26,7 @@ def explain(error: Exception) -> str | None:
     if type(error).__name__ == "DataUnavailableError":
         return _one_line(f"{error} On the command line: --dataset digits --threshold 15.")
     if isinstance(error, ImportError) and error.name in ("matplotlib", "PIL"):
-        return f"figures need {error.name}: install it with `pip install 'lethenet[plot]'`."
+        return f"figures need {error.name}: install it with `pip install matplotlib`."
     if isinstance(error, MemoryError):
         return _one_line(f"out of memory ({error}): take fewer neurons or samples.")
     known = isinstance(error, ValueError | TypeError | OSError)

@@ -111,14 +111,11 @@ def meanings(cls: type) -> dict[str, str]:
         names, _, rest = entry.partition(" : ")
         prose = " ".join(rest.split("\n")[1:])
         prose = re.sub(r":\w+:`~?([^`]+)`", r"\1", prose)
-        prose = re.sub(r"``(\w+)``", lambda word: _as_option(word[1], known), prose)
+        for word in known.intersection(re.findall(r"``(\w+)``", prose)):
+            prose = prose.replace(f"``{word}``", f"--{option_name(word)}")
         for name in names.split(", "):
             found[name.strip()] = " ".join(prose.replace("`", "").split())
     return found
-
-
-def _as_option(word: str, known: set[str]) -> str:
-    return f"--{option_name(word)}" if word in known else word
 
 
 def with_options(

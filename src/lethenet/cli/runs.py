@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -49,12 +50,8 @@ def run(
         settings["classes"] = parse_classes(settings["classes"])
     chosen = Config.from_toml(config, **settings) if config else Config.of(**settings)
     folder = out if out is not None else default_folder(chosen)
-    _show(
-        lambda listen: run_experiment(chosen, folder, listen, force=force),
-        folder,
-        json_logs=json_logs,
-        with_report=not no_report,
-    )
+    experiment = partial(run_experiment, chosen, folder, force=force)
+    _show(experiment, folder, json_logs=json_logs, no_report=no_report)
 
 
 def resume(
@@ -65,16 +62,11 @@ def resume(
     """Go on with a run that was stopped or killed, to the same bits as one that was not."""
     from ..lifelong.running import resume as resume_experiment
 
-    _show(
-        lambda listen: resume_experiment(folder, listen),
-        folder,
-        json_logs=json_logs,
-        with_report=not no_report,
-    )
+    _show(partial(resume_experiment, folder), folder, json_logs=json_logs, no_report=no_report)
 
 
 def _show(
-    experiment: Callable[[Listener], Result], folder: Path, *, json_logs: bool, with_report: bool
+    experiment: Callable[[Listener], Result], folder: Path, *, json_logs: bool, no_report: bool
 ) -> None:
     """Carry out an experiment, show it, and say how it ended."""
     from ..lifelong import Interrupted
@@ -97,7 +89,7 @@ def _show(
             text += f" When that is mended, go on with: lethenet resume {folder}"
         raise OSError(error.errno, text) from error
     display.result(result)
-    if with_report:
+    if not no_report:
         _report(result.folder, display)
 
 

@@ -11,9 +11,12 @@ from typing import TYPE_CHECKING, Any
 from rich.console import Console
 from rich.table import Table
 
-from .terminal import BarsMixin, Display, counted, duration, make_bars, percent
+from ..report.wording import duration
+from .terminal import Display, counted, make_bars, percent
 
 if TYPE_CHECKING:
+    from rich.progress import Progress
+
     from ..sweeps import Plan, Sweep
     from ..sweeps.summary import Average
 
@@ -120,8 +123,10 @@ class SweepLines(Display):
         self.note(f"{what}: {name}: {why}")
 
 
-class SweepBars(BarsMixin, SweepLines):
+class SweepBars(SweepLines):
     """The same above a bar with the time left, for a terminal."""
+
+    _bars: Progress
 
     def __init__(self) -> None:
         super().__init__(Console(highlight=False))

@@ -11,20 +11,8 @@ import typer
 from ..lifelong.config import Config, option_name
 from ..model.parameters import Parameters
 from ..sweeps.experiment import SETTINGS, Experiment
-from .options import (
-    EXPERIMENT,
-    OUTPUT,
-    Cluster,
-    Jobs,
-    Setting,
-    choices,
-    flag,
-    parse_classes,
-    plain_type,
-    settings,
-    value,
-    with_options,
-)
+from . import options
+from .options import EXPERIMENT, OUTPUT, Cluster, Jobs, flag, plain_type, value
 from .stopping import terminable
 
 SWEEP_HELP = (
@@ -86,8 +74,8 @@ def sweep(
 
 def with_axes(function: Callable[..., Any]) -> Callable[..., Any]:
     """Give a command one option per setting of an experiment, for several values each."""
-    axes = [s for s in settings(Config, Parameters, Experiment) if s.name in SETTINGS]
-    options = [axis.option(str, _metavar(axis)) for axis in axes]
+    axes = [s for s in options.settings(Config, Parameters, Experiment) if s.name in SETTINGS]
+    added = [axis.option(str, _metavar(axis)) for axis in axes]
 
     def collect(given: dict[str, Any]) -> dict[str, Any]:
         texts = {axis: given.pop(axis.name) for axis in axes}
@@ -98,16 +86,16 @@ def with_axes(function: Callable[..., Any]) -> Callable[..., Any]:
         }
         return {**given, **chosen}
 
-    return with_options(function, options, collect)
+    return options.with_options(function, added, collect)
 
 
 _WORDS = {bool: "yes,no", int: "INTEGER,…", float: "NUMBER,…", str: "WORD,…"}
 
 
-def _metavar(axis: Setting) -> str:
+def _metavar(axis: options.Setting) -> str:
     if axis.name == "classes":
         return "0,1,…/1,0,…"
-    return ",".join(choices(axis.hint)) or _WORDS[plain_type(axis.hint)]
+    return ",".join(options.choices(axis.hint)) or _WORDS[plain_type(axis.hint)]
 
 
 def parse_values(name: str, text: str, hint: Any) -> list[Any]:
@@ -119,7 +107,7 @@ def parse_values(name: str, text: str, hint: Any) -> list[Any]:
     [(0, 1), (1, 0)]
     """
     if name == "classes":
-        return [parse_classes(order) for order in text.split("/")]
+        return [options.parse_classes(order) for order in text.split("/")]
     kind = plain_type(hint)
     expected = {bool: "yes or no", int: "whole numbers", float: "numbers", str: "words"}[kind]
     try:

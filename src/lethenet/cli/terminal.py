@@ -13,6 +13,9 @@ if TYPE_CHECKING:
 class Display:
     """Listens to a run or a sweep: an event goes to the method ``_on_<event>``, if there is one."""
 
+    _bars: Progress | None = None
+    """Live bars below the lines, for a terminal; none stays behind."""
+
     def __init__(self, console: Console | None = None) -> None:
         self.console = console or Console(highlight=False, soft_wrap=True)
 
@@ -23,30 +26,19 @@ class Display:
             shower(event)
 
     def __enter__(self) -> Self:
-        """Start showing."""
-        return self
-
-    def __exit__(self, *exception: object) -> None:
-        """Stop showing."""
-
-    def note(self, text: str) -> None:
-        """Print a remark."""
-        self.console.print(text, markup=False)
-
-
-class BarsMixin:
-    """Live bars below the lines of a display, for a terminal; none stays behind."""
-
-    _bars: Progress
-
-    def __enter__(self) -> Self:
         """Start drawing."""
-        self._bars.start()
+        if self._bars is not None:
+            self._bars.start()
         return self
 
     def __exit__(self, *exception: object) -> None:
         """Stop drawing."""
-        self._bars.stop()
+        if self._bars is not None:
+            self._bars.stop()
+
+    def note(self, text: str) -> None:
+        """Print a remark."""
+        self.console.print(text, markup=False)
 
 
 FREE_COLUMNS = 4
@@ -91,15 +83,3 @@ def counted(n: int, noun: str, nouns: str = "") -> str:
     ('1 task', '2 processes')
     """
     return f"{n} {noun}" if n == 1 else f"{n} {nouns or noun + 's'}"
-
-
-def duration(seconds: float) -> str:
-    """A time span in the two largest units.
-
-    >>> duration(12.34), duration(75), duration(3725)
-    ('12.3 s', '1 min 15 s', '1 h 2 min')
-    """
-    if seconds < 60:
-        return f"{seconds:.1f} s"
-    minutes, rest = divmod(round(seconds), 60)
-    return f"{minutes} min {rest} s" if minutes < 60 else f"{minutes // 60} h {minutes % 60} min"

@@ -2,7 +2,7 @@
 
 ``write_report(folder)`` makes the HTML page and the figures, ``write_figures(folder)`` the figures alone,
 ``write_comparison(folders, out)`` puts runs side by side, ``show(folder)`` is for notebooks.
-Drawing needs matplotlib (``pip install "lethenet[plot]"``); importing this room does not.
+Drawing needs matplotlib (``pip install matplotlib``); importing this room does not.
 """
 
 from ..lifelong.results import Results, read_results

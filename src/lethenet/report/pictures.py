@@ -76,7 +76,10 @@ def rendered(figure: Figure, kind: str) -> bytes:
     before = figure.get_dpi()
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", "Glyph .* missing from", UserWarning)
-        _settle_layout(figure)
+        engine = figure.get_layout_engine()
+        if engine is not None:
+            engine.execute(figure)
+            figure.set_layout_engine("none")
         try:
             if kind == "svg":
                 canvas: Any = FigureCanvasSVG(figure)
@@ -88,13 +91,6 @@ def rendered(figure: Figure, kind: str) -> bytes:
         finally:
             figure.set_dpi(before)
     return buffer.getvalue()
-
-
-def _settle_layout(figure: Figure) -> None:
-    engine = figure.get_layout_engine()
-    if engine is not None:
-        engine.execute(figure)
-        figure.set_layout_engine("none")
 
 
 def _cut_top(svg: bytes, share: float) -> bytes:

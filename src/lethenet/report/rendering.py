@@ -25,8 +25,6 @@ def environment(package: str = HERE) -> Environment:
 
     The functions of ``wording`` are filters: ``{{ share|percent }}``.
 
-    Examples
-    --------
     >>> environment().from_string("{{ name }}: {{ share|percent(1) }}").render(name="<b>", share=0.5)
     '&lt;b&gt;: 50.0\\xa0%'
     """
@@ -48,8 +46,6 @@ def environment(package: str = HERE) -> Environment:
 def render(template: str, *, package: str = HERE, **values: Any) -> str:
     """A template as text; control characters, which no page may hold, are replaced.
 
-    Examples
-    --------
     >>> render("page.html")[:15]
     '<!DOCTYPE html>'
     """

@@ -82,8 +82,6 @@ def write_figures(folder: str | os.PathLike[str]) -> list[Path]:
     Each file is moved into place when it is complete. Returns their paths. :func:`write_report` does
     this, too.
 
-    Examples
-    --------
     >>> from lethenet.report.example import example_run
     >>> folder = example_run().name
     >>> [path.name for path in write_figures(folder)][:2]

@@ -124,8 +124,6 @@ def task_rows(results: Results) -> list[dict[str, Any]]:
 def settings(config: dict[str, Any]) -> dict[str, Any]:
     """A configuration with the model's parameters lifted to the top.
 
-    Examples
-    --------
     >>> settings({"seed": 1, "parameters": {"threshold": 13.5}})
     {'seed': 1, 'threshold': 13.5}
     """

@@ -70,8 +70,6 @@ class SeriesStyle(NamedTuple):
 def series_style(number: int) -> SeriesStyle:
     """The style of the ``number``-th line; 70 of them differ in colour or marker.
 
-    Examples
-    --------
     >>> series_style(0)
     SeriesStyle(color='#0072B2', marker='o', linestyle='solid')
     >>> len({series_style(number)[:2] for number in range(70)})
@@ -103,9 +101,8 @@ def require_matplotlib() -> None:
     try:
         import matplotlib.figure  # noqa: F401
     except ImportError as error:
-        raise ImportError(
-            'Figures need matplotlib: pip install "lethenet[plot]".', name="matplotlib"
-        ) from error
+        message = "Figures need matplotlib: pip install matplotlib."
+        raise ImportError(message, name="matplotlib") from error
 
 
 def new_figure(width: float, height: float) -> Figure:
@@ -118,8 +115,6 @@ def new_figure(width: float, height: float) -> Figure:
 def plain(text: object, limit: int = 24) -> str:
     """Text from outside, fit to be drawn: printable, on one line, and not too long.
 
-    Examples
-    --------
     >>> plain("night\\nflight")
     'night flight'
     >>> plain("a" * 30, limit=8)
@@ -188,8 +183,6 @@ def name_ticks(ax: Axes, names: Sequence[str], *, axis: str = "x", start: int = 
 def moved_apart(values: Sequence[float], gap: float, top: float) -> list[float]:
     """Move values apart until neighbours are ``gap`` from each other and none is above ``top``.
 
-    Examples
-    --------
     >>> moved_apart([1.0, 1.0, 5.0], gap=0.5, top=10.0)
     [0.75, 1.25, 5.0]
     """
@@ -208,8 +201,6 @@ def moved_apart(values: Sequence[float], gap: float, top: float) -> list[float]:
 def ink(red: float, green: float, blue: float) -> str:
     """Black or white, whichever has the higher contrast on this background (values from 0 to 1).
 
-    Examples
-    --------
     >>> ink(1.0, 1.0, 1.0), ink(0.0, 0.2, 0.5)
     ('black', 'white')
     """

@@ -15,8 +15,6 @@ FORMATS = ("percent", "points", "loss", "rate", "number", "plural", "joined", "d
 def percent(share: Any, digits: int = 2) -> str:
     """A share as per cent.
 
-    Examples
-    --------
     >>> percent(0.88123), percent(None)
     ('88.12\\xa0%', '–')
     """
@@ -26,8 +24,6 @@ def percent(share: Any, digits: int = 2) -> str:
 def points(difference: Any, digits: int = 2, unit: str = "\u00a0points") -> str:
     """A difference of shares in percentage points, with its sign.
 
-    Examples
-    --------
     >>> points(-0.0312)
     '−3.12\\xa0points'
     """
@@ -41,8 +37,6 @@ def points(difference: Any, digits: int = 2, unit: str = "\u00a0points") -> str:
 def loss(difference: Any, digits: int = 2) -> str:
     """A loss in percentage points: only a gain, which is a negative loss, has a sign.
 
-    Examples
-    --------
     >>> loss(0.0312), loss(-0.001)
     ('3.12\\xa0points', '−0.10\\xa0points')
     """
@@ -52,8 +46,6 @@ def loss(difference: Any, digits: int = 2) -> str:
 def rate(value: Any) -> str:
     """Events per sample, comparable down a column.
 
-    Examples
-    --------
     >>> rate(0.25), rate(None)
     ('0.250', '–')
     """
@@ -63,8 +55,6 @@ def rate(value: Any) -> str:
 def number(value: Any) -> str:
     """A count or a mean, with thousands set apart and no more digits than it deserves.
 
-    Examples
-    --------
     >>> number(60000), number(0.3712), number(1320000.0), number(3301.47)
     ('60,000', '0.371', '1,320,000', '3,301')
     """
@@ -78,8 +68,6 @@ def number(value: Any) -> str:
 def plural(count: int, noun: str) -> str:
     """A count with its noun.
 
-    Examples
-    --------
     >>> plural(1, "task"), plural(3, "task")
     ('1 task', '3 tasks')
     """
@@ -89,8 +77,6 @@ def plural(count: int, noun: str) -> str:
 def joined(parts: Iterable[str], limit: int = 30) -> str:
     """Parts with commas, cut short after ``limit`` of them.
 
-    Examples
-    --------
     >>> joined(["a", "b", "c"], limit=2)
     'a, b and 1 more'
     """
@@ -102,8 +88,6 @@ def joined(parts: Iterable[str], limit: int = 30) -> str:
 def duration(seconds: Any) -> str:
     """A time span in the two largest units.
 
-    Examples
-    --------
     >>> duration(12.34), duration(75), duration(3725)
     ('12.3 s', '1 min 15 s', '1 h 2 min')
     """
@@ -120,8 +104,6 @@ def duration(seconds: Any) -> str:
 def setting(value: Any) -> str:
     """A setting as text.
 
-    Examples
-    --------
     >>> setting(None), setting([0, 1]), setting(13.5), setting(True)
     ('–', '0, 1', '13.5', 'yes')
     """

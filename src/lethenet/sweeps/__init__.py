@@ -33,24 +33,4 @@ if TYPE_CHECKING:
     from .summary import summarise as summarise
     from .sweep import run_sweep as run_sweep
 
-__getattr__, __dir__, __all__ = attach(
-    __name__,
-    {
-        "Experiment": "experiment",
-        "Costs": "planning",
-        "Listener": "progress",
-        "NEUTRAL": "keys",
-        "Plan": "planning",
-        "ResultsFile": "results_file",
-        "Sweep": "progress",
-        "behaviour": "fingerprint",
-        "grid": "grids",
-        "hold_out": "samples",
-        "plan": "planning",
-        "read_grid": "grids",
-        "read_results": "results_file",
-        "run_experiment": "outcome",
-        "run_sweep": "sweep",
-        "summarise": "summary",
-    },
-)
+__getattr__, __dir__, __all__ = attach(__name__)

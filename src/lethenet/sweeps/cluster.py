@@ -3,23 +3,14 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from .jobs import (
-    Events,
-    Failed,
-    Finished,
-    Job,
-    Skipped,
-    Waiting,
-    Wanted,
-    WrongWorkerError,
-    compute,
-    explain,
-)
+from .outcome import WrongWorkerError, compute, explain
+from .planning import Job
+from .progress import SweepProgress
 
 if TYPE_CHECKING:
     from distributed import Client
@@ -31,17 +22,16 @@ LOOK_AROUND = 5.0
 """Seconds between two looks at the workers, and at what other sweeps have finished."""
 
 
-def run_on_cluster(
-    jobs: Sequence[Job], wanted: Wanted, *, cluster: str | Client, retries: int
-) -> Events:
-    """Compute experiments on a Dask cluster; who stops listening cancels what is left.
+def run_on_cluster(progress: SweepProgress, *, cluster: str | Client, retries: int) -> None:
+    """Compute experiments on a Dask cluster; whatever stops this cancels what is left.
 
     A task whose worker dies goes to another worker, as often as the scheduler allows
     (``distributed.scheduler.allowed-failures``); one that raises an error, ``retries`` times.
     """
     with _connected(cluster) as client:
         _check_versions(client)
-        left = {_name(job): job for job in jobs}
+        # two sweeps on one cluster that want the same experiment share its task
+        left = {f"lethenet-experiment-{job.key}": job for job in progress.plan.missing}
         futures = {
             name: client.submit(
                 compute,
@@ -56,30 +46,31 @@ def run_on_cluster(
         }
         try:
             completed = _dask().as_completed(futures.values(), loop=client.loop)
-            around = _Surroundings(client)
+            workers, since, looked = 0, dict[str, float](), -LOOK_AROUND
             while left:
                 for future in completed.next_batch(block=False):
                     if future.key in left:  # not one that was cancelled below
-                        yield _outcome(left.pop(future.key), future)
-                if around.look():
-                    for name in [name for name, job in left.items() if not wanted(job)]:
+                        _hear(progress, left.pop(future.key), future)
+                now = time.monotonic()
+                if now - looked >= LOOK_AROUND and client.status == "running":
+                    looked = now
+                    workers, computing = _look_around(client)
+                    since = {name: since.get(name, now) for name in computing}
+                    for name in [n for n, job in left.items() if not progress.wanted(job)]:
                         futures[name].cancel()
-                        yield Skipped(left.pop(name))
-                yield Waiting(around.workers, around.running(left))
+                        del left[name]
+                begun = {left[name].key: now - t for name, t in since.items() if name in left}
+                progress.waiting(workers, begun)
                 time.sleep(POLL)
         finally:
             if client.status == "running":
                 client.cancel(list(futures.values()))
 
 
-def _name(job: Job) -> str:
-    """The task's name: two sweeps on one cluster that want the same experiment share it."""
-    return f"lethenet-experiment-{job.key}"
-
-
-def _outcome(job: Job, future: Any) -> Finished | Failed:
+def _hear(progress: SweepProgress, job: Job, future: Any) -> None:
     if future.status == "finished":
-        return Finished(job, future.result())
+        progress.finished(job, future.result())
+        return
     if future.status != "error":
         raise ConnectionError(
             "The connection to the Dask scheduler was lost. What had come back is in the results "
@@ -88,7 +79,7 @@ def _outcome(job: Job, future: Any) -> Finished | Failed:
     error = future.exception()
     if isinstance(error, WrongWorkerError):
         raise error  # it fails so fast that it would be given one experiment after the other
-    return Failed(job, explain(error))
+    progress.failed(job, explain(error))
 
 
 def _dask() -> Any:
@@ -139,33 +130,13 @@ def _check_versions(client: Any) -> None:
             )
 
 
-class _Surroundings:
-    """How many threads compute, and since when each experiment does, as far as can be seen from here."""
-
-    def __init__(self, client: Any) -> None:
-        self.workers = 0
-        self._client = client
-        self._since: dict[str, float] = {}
-        self._looked = -LOOK_AROUND
-
-    def look(self) -> bool:
-        """Look if it is time to; whether it was."""
-        now = time.monotonic()
-        if now - self._looked < LOOK_AROUND or self._client.status != "running":
-            return False
-        self._looked = now
-        threads = self._client.nthreads()
-        self.workers = sum(threads.values())
-        # A worker is given more tasks than it has threads; the others wait for those before them.
-        begun = [
-            str(name)
-            for worker, names in self._client.processing().items()
-            for name in list(names)[: threads.get(worker, 0)]
-        ]
-        self._since = {name: self._since.get(name, now) for name in begun}
-        return True
-
-    def running(self, left: dict[str, Job]) -> dict[str, float]:
-        """Seconds for which each experiment that is left has been computing."""
-        now = time.monotonic()
-        return {left[name].key: now - since for name, since in self._since.items() if name in left}
+def _look_around(client: Any) -> tuple[int, list[str]]:
+    """How many threads compute, and the names of their tasks, as far as can be seen from here."""
+    threads = client.nthreads()
+    # A worker is given more tasks than it has threads; the others wait for those before them.
+    computing = [
+        str(name)
+        for worker, names in client.processing().items()
+        for name in list(names)[: threads.get(worker, 0)]
+    ]
+    return sum(threads.values()), computing

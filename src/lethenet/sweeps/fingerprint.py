@@ -47,8 +47,6 @@ def behaviour(parameters: Parameters | None = None) -> str:
     of them to make, and a change of, say, annealed plasticity leaves the results of the paper's
     rule alone.
 
-    Examples
-    --------
     >>> from lethenet.model import ANNEALED, PAPER
     >>> behaviour(PAPER) == behaviour(Parameters(threshold=14.0)) != behaviour(ANNEALED)
     True

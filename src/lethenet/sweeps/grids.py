@@ -39,10 +39,12 @@ def grid(**axes: Any) -> list[Experiment]:
     ValueError: neurons has no values: expected one or more.
     """
     if "seeds" in axes:
+        number = axes.pop("seeds")
         if "seed" in axes:
             raise ValueError("both seed and seeds are given: seeds=5 stands for seed=range(5).")
-        axes = {**axes, "seed": _seeds(axes["seeds"])}
-        del axes["seeds"]
+        if not isinstance(number, int) or isinstance(number, bool) or number < 1:
+            raise ValueError(f"seeds={number!r}: expected how many, 1 or more; seed takes a list.")
+        axes["seed"] = range(number)
     values = {name: _values(name, value) for name, value in axes.items()}
     experiments = [
         Experiment.of(**dict(zip(values, point, strict=True)))
@@ -134,12 +136,6 @@ def _merged(*layers: Mapping[str, Any]) -> dict[str, Any]:
             merged.pop("seeds", None)
         merged |= layer
     return merged
-
-
-def _seeds(number: Any) -> range:
-    if not isinstance(number, int) or isinstance(number, bool) or number < 1:
-        raise ValueError(f"seeds={number!r}: expected how many, 1 or more; seed takes a list.")
-    return range(number)
 
 
 def _values(name: str, value: Any) -> list[Any]:

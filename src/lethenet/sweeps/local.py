@@ -7,110 +7,87 @@ import signal
 import threading
 import time
 from collections import Counter, deque
-from collections.abc import Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from concurrent.futures.process import BrokenProcessPool
 from typing import Any
 
-from .jobs import (
-    TICK,
-    Events,
-    Failed,
-    Finished,
-    Job,
-    Retried,
-    Skipped,
-    Waiting,
-    Wanted,
-    compute,
-    explain,
-)
+from .outcome import compute, explain
+from .planning import Job
+from .progress import SweepProgress
 from .results_file import ResultLine
 
+TICK = 0.5
+"""Seconds between two signs of life."""
 ONE_THREAD = dict.fromkeys(
     ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "VECLIB_MAXIMUM_THREADS"), "1"
 )
 
 
-def run_here(jobs: Sequence[Job], wanted: Wanted) -> Events:
+def run_here(progress: SweepProgress) -> None:
     """Compute experiments one after the other in this process."""
-    for job in jobs:
-        if not wanted(job):
-            yield Skipped(job)
+    for job in progress.plan.missing:
+        if not progress.wanted(job):
             continue
-        yield Waiting(1, {job.key: 0.0})
+        progress.waiting(1, {job.key: 0.0})
         try:
             result = compute(job.experiment.to_json(), job.key)
         except Exception as error:  # one bad experiment must not stop the others
-            yield Failed(job, explain(error))
+            progress.failed(job, explain(error))
         else:
-            yield Finished(job, result)
+            progress.finished(job, result)
 
 
-def run_in_processes(
-    jobs: Sequence[Job], wanted: Wanted, *, n_workers: int, retries: int
-) -> Events:
+def run_in_processes(progress: SweepProgress, *, n_workers: int, retries: int) -> None:
     """Compute experiments in processes; one whose process dies is begun again ``retries`` times."""
-    waiting, attempts = deque(jobs), Counter[str]()
-    processes = [_Process() for _ in range(n_workers)]
-    idle = list(processes)
-    running: dict[Future[ResultLine], tuple[Job, _Process, float]] = {}
+    waiting, attempts = deque(progress.plan.missing), Counter[str]()
+    # a pool for each process: in a common one, all experiments are lost if one process dies
+    pools = [_new_pool() for _ in range(n_workers)]
+    idle = list(range(n_workers))
+    running: dict[Future[ResultLine], tuple[Job, int, float]] = {}
     try:
         while waiting or running:
             while waiting and idle:
                 job = waiting.popleft()
-                if not wanted(job):
-                    yield Skipped(job)
-                    continue
-                process = idle.pop()
-                running[process.begin(job)] = (job, process, time.monotonic())
+                if progress.wanted(job):
+                    place = idle.pop()
+                    running[_begin(pools, place, job)] = (job, place, time.monotonic())
             for future in wait(running, timeout=TICK, return_when=FIRST_COMPLETED).done:
-                job, process, _ = running.pop(future)
-                idle.append(process)
+                job, place, _ = running.pop(future)
+                idle.append(place)
                 error = future.exception()
                 if error is None:
-                    yield Finished(job, future.result())
+                    progress.finished(job, future.result())
                 elif not isinstance(error, BrokenProcessPool):
-                    yield Failed(job, explain(error))
+                    progress.failed(job, explain(error))
                 else:
                     attempts[job.key] += 1
                     if attempts[job.key] > retries:
-                        yield Failed(job, f"its process died {attempts[job.key]} times")
+                        progress.failed(job, f"its process died {attempts[job.key]} times")
                     else:
                         waiting.appendleft(job)
-                        yield Retried(job, "its process died")
+                        progress.retried(job, "its process died")
             now = time.monotonic()
-            yield Waiting(n_workers, {job.key: now - began for job, _, began in running.values()})
+            progress.waiting(n_workers, {job.key: now - t for job, _, t in running.values()})
     finally:
-        for process in processes:
-            process.stop()
+        for pool in pools:
+            _end(pool)
 
 
-class _Process:
-    """A process that computes one experiment after the other, and is replaced when it dies.
+def _begin(pools: list[Any], place: int, job: Job) -> Future[ResultLine]:
+    """Start to compute an experiment, in a new process if the one at this place has died."""
+    call = (compute, job.experiment.to_json(), job.key)
+    future: Future[ResultLine]
+    try:
+        future = pools[place].submit(*call)
+    except BrokenProcessPool:  # with its last experiment, or while it was idle
+        _end(pools[place])
+        pools[place] = _new_pool()
+        future = pools[place].submit(*call)
+    return future
 
-    A pool of its own each: in a common one, all experiments are lost if one process dies.
-    """
 
-    def __init__(self) -> None:
-        self._pool = _new_pool()
-
-    def begin(self, job: Job) -> Future[ResultLine]:
-        """Start to compute an experiment."""
-        try:
-            return self._submit(job)
-        except BrokenProcessPool:  # it died with its last experiment, or while it was idle
-            self.stop()
-            self._pool = _new_pool()
-            return self._submit(job)
-
-    def _submit(self, job: Job) -> Future[ResultLine]:
-        future: Future[ResultLine] = self._pool.submit(compute, job.experiment.to_json(), job.key)
-        return future
-
-    def stop(self) -> None:
-        """End it, whatever it does."""
-        self._pool.shutdown(wait=True, kill_workers=True)
+def _end(pool: Any) -> None:
+    pool.shutdown(wait=True, kill_workers=True)  # whatever it does
 
 
 def _new_pool() -> Any:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import platform
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,13 +14,13 @@ from ..lifelong.loop import task_loop
 from ..lifelong.machine import describe_machine
 from ..lifelong.protocol import make_tasks
 from ..model import Network, initial_state
+from . import samples
+from .experiment import Experiment
 from .fingerprint import behaviour, sha256
 from .results_file import ResultLine
-from .samples import samples_of
 
 if TYPE_CHECKING:
     from ..data import Dataset, Task
-    from .experiment import Experiment
 
 PIECE = 4096
 """Samples gathered at a time: twenty epochs of MNIST would take a gigabyte."""
@@ -29,8 +31,6 @@ def run_experiment(experiment: Experiment) -> ResultLine:
 
     ``results`` depends on the experiment alone, ``cost`` on the machine, too.
 
-    Examples
-    --------
     >>> from lethenet.sweeps import Experiment
     >>> experiment = Experiment.of(dataset="digits", neurons=60, threshold=15.0, train_per_class=50)
     >>> result = run_experiment(experiment)
@@ -40,7 +40,7 @@ def run_experiment(experiment: Experiment) -> ResultLine:
     from .. import __version__
 
     resolved = experiment.resolved()
-    run = _Run(resolved, samples_of(resolved))
+    run = _Run(resolved, samples.samples_of(resolved))
     results = run.go()
     config = resolved.to_json()
     preset = config.pop("preset")
@@ -59,6 +59,35 @@ def run_experiment(experiment: Experiment) -> ResultLine:
         "behaviour": behaviour(experiment.config.parameters)[:16],
         "lethenet": __version__,
     }
+
+
+class WrongWorkerError(ValueError):
+    """A worker would compute another experiment than it was asked for."""
+
+
+def compute(document: dict[str, object], key: str) -> ResultLine:
+    """Run an experiment wherever this is called."""
+    experiment = Experiment.from_json(document)
+    if experiment.key != key:
+        samples.forget()  # a file of data may have changed since this process read it
+    if experiment.key != key:
+        from .. import __version__
+
+        raise WrongWorkerError(
+            f"the worker with process {os.getpid()} on {platform.node()} (lethenet {__version__}) "
+            f"computes another experiment ({experiment.key} instead of {key}): its lethenet or its data "
+            "differ. Install the same version, give it the same data, and restart it."
+        )
+    return run_experiment(experiment)
+
+
+def explain(error: BaseException) -> str:
+    """An error in one line.
+
+    >>> explain(ValueError("no such class"))
+    'ValueError: no such class'
+    """
+    return " ".join(f"{type(error).__name__}: {error}".split())
 
 
 class _Run:
@@ -83,8 +112,8 @@ class _Run:
             if step.evaluated and step.outcome is not None:
                 evaluations.append(step.outcome)
         state, last = self.network.state, evaluations[-1]
-        n = state.n_presentations
-        results = {name: value for name, value in last.items() if name not in _PER_TASK}
+        n, per_task = state.n_presentations, ("task", "samples_seen", "task_accuracy")
+        results = {name: value for name, value in last.items() if name not in per_task}
         results |= {
             "unused_neurons": int(np.sum(state.spike_counts + state.imprint_counts == 0)),
             "samples_learned": n,
@@ -124,6 +153,3 @@ class _Run:
             "train_accuracy_histogram": measures.accuracy(assessment.train_confusion_histogram),
             **describe(assessment, self.labels, met, len(self.tasks)),
         }
-
-
-_PER_TASK = ("task", "samples_seen", "task_accuracy")

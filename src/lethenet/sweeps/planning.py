@@ -15,7 +15,6 @@ from pathlib import Path
 
 from . import samples
 from .experiment import Experiment
-from .jobs import Job
 from .results_file import ResultLine, read_results
 
 # Seconds per presentation, and per presentation and neuron: MNIST on one core
@@ -100,6 +99,15 @@ def presentations(experiment: Experiment) -> tuple[int, int]:
 
 
 @dataclass(frozen=True)
+class Job:
+    """An experiment to compute, the key it must come out with, and how long it may take."""
+
+    experiment: Experiment
+    key: str
+    seconds: float
+
+
+@dataclass(frozen=True)
 class Plan:
     """What a sweep has to do.
 
@@ -135,8 +143,6 @@ class Plan:
 def plan(experiments: Iterable[Experiment], out: str | os.PathLike[str] | None = None) -> Plan:
     """Look what of these experiments a results file lacks, and how long it will take to compute.
 
-    Examples
-    --------
     >>> from lethenet.sweeps import grid
     >>> todo = plan(grid(dataset="digits", seeds=4))
     >>> len(todo.missing), todo.seconds() == 2 * todo.seconds(workers=2) > 0

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from .experiment import Experiment
-from .jobs import Event, Failed, Finished, Job, Retried, Skipped, Waiting
-from .planning import Costs, Plan
+from .planning import Costs, Job, Plan
 from .results_file import ResultLine, ResultsFile
 
 Listener = Callable[[dict[str, Any]], None]
@@ -40,7 +39,7 @@ class Sweep:
 
 
 class SweepProgress:
-    """A sweep on its way: hears of its workers' events, writes results down, tells its listener."""
+    """A sweep on its way: whoever computes tells it; it writes results down and tells its listener."""
 
     def __init__(self, plan: Plan, file: ResultsFile, listener: Listener) -> None:
         self.plan, self.file = plan, file
@@ -63,31 +62,41 @@ class SweepProgress:
             seconds=self.plan.seconds(workers or 1),
         )
 
-    def hear(self, event: Event) -> None:
-        """Write down what came, and pass it on."""
-        match event:
-            case Finished(job, result):
-                self._computed += 1
-                self.file.append(result)
-                self._costs.add(result)
-                self._finish(job, result, elsewhere=False)
-            case Skipped(job):
-                self._finish(job, self.file.results[job.key], elsewhere=True)
-            case Failed(job, error):
-                del self._left[job.key]
-                self._failures.append((job.experiment, error))
-                self._tell("failed", experiment=job.experiment.to_json(), why=error)
-            case Retried(job, why):
-                self._tell("retry", experiment=job.experiment.to_json(), why=why)
-            case Waiting(workers, running):
-                self._tell(
-                    "waiting",
-                    workers=workers,
-                    running=len(running),
-                    experiments_left=len(self._left),
-                    seconds_done=self._seconds_done + sum(running.values()),
-                    seconds_left=self._seconds_left(workers, running),
-                )
+    def wanted(self, job: Job) -> bool:
+        """Whether an experiment is still missing, right before it starts; another sweep may have it."""
+        self.file.refresh()
+        if job.key not in self.file.results:
+            return True
+        self._finish(job, self.file.results[job.key], elsewhere=True)
+        return False
+
+    def finished(self, job: Job, result: ResultLine) -> None:
+        """An experiment was computed."""
+        self._computed += 1
+        self.file.append(result)
+        self._costs.add(result)
+        self._finish(job, result, elsewhere=False)
+
+    def failed(self, job: Job, why: str) -> None:
+        """An experiment raised an error, or its process died too often."""
+        del self._left[job.key]
+        self._failures.append((job.experiment, why))
+        self._tell("failed", experiment=job.experiment.to_json(), why=why)
+
+    def retried(self, job: Job, why: str) -> None:
+        """An experiment is begun again."""
+        self._tell("retry", experiment=job.experiment.to_json(), why=why)
+
+    def waiting(self, workers: int, running: dict[str, float]) -> None:
+        """So many processes compute; the seconds for which each of their experiments does."""
+        self._tell(
+            "waiting",
+            workers=workers,
+            running=len(running),
+            experiments_left=len(self._left),
+            seconds_done=self._seconds_done + sum(running.values()),
+            seconds_left=self._seconds_left(workers, running),
+        )
 
     def end(self) -> Sweep:
         """Say how it went."""

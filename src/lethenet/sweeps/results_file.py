@@ -13,7 +13,7 @@ import json
 import os
 import warnings
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -158,12 +158,10 @@ class ResultsFile:
 def _locked(handle: int, *, exclusive: bool) -> Iterator[None]:
     """Keep other processes out, and close the handle, with which the lock goes."""
     try:
-        try:
+        with suppress(ImportError, OSError):  # Windows, or a file system without locks
             import fcntl
 
             fcntl.flock(handle, fcntl.LOCK_EX if exclusive else fcntl.LOCK_SH)
-        except (ImportError, OSError):  # Windows, or a file system without locks
-            pass
         yield
     finally:
         os.close(handle)
@@ -171,10 +169,7 @@ def _locked(handle: int, *, exclusive: bool) -> Iterator[None]:
 
 def _read(handle: int, start: int) -> bytes:
     os.lseek(handle, start, os.SEEK_SET)
-    pieces = []
-    while piece := os.read(handle, 1 << 24):
-        pieces.append(piece)
-    return b"".join(pieces)
+    return b"".join(iter(lambda: os.read(handle, 1 << 24), b""))
 
 
 def _parse(path: Path, lines: list[bytes], lines_before: int = 0) -> list[ResultLine]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import lru_cache
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -49,7 +49,7 @@ def samples_of(experiment: Experiment) -> Dataset:
     >>> samples_of(Experiment.of(dataset="digits", validation=10, train_per_class=50))
     Dataset('digits', train=500, test=100, features=64, classes=10)
     """
-    return _samples(_cut_of(experiment))
+    return _samples(*_cut_of(experiment))
 
 
 def sizes_of(experiment: Experiment) -> tuple[dict[int, int], dict[int, int]]:
@@ -59,47 +59,41 @@ def sizes_of(experiment: Experiment) -> tuple[dict[int, int], dict[int, int]]:
     >>> sizes_of(Experiment.of(dataset="digits", classes=(1, 0), train_per_class=7, validation=2))
     ({1: 7, 0: 7}, {1: 2, 0: 2})
     """
-    train, test = _sizes(_cut_of(experiment))
+    train, test = _sizes(*_cut_of(experiment))
     classes = experiment.config.classes or tuple(train)
     return {c: train[c] for c in classes}, {c: test.get(c, 0) for c in classes}
 
 
-class _Cut(NamedTuple):
-    """Which part of a data set an experiment takes."""
-
-    name: str
-    validation: int
-    train_per_class: int | None
-    test_per_class: int | None
-
-
-def _cut_of(experiment: Experiment) -> _Cut:
+def _cut_of(experiment: Experiment) -> tuple[str, int, int | None, int | None]:
+    """Which part of a data set an experiment takes: the same for many experiments of a grid."""
     c = experiment.config
-    return _Cut(c.dataset, experiment.validation, c.train_per_class, c.test_per_class)
+    return c.dataset, experiment.validation, c.train_per_class, c.test_per_class
 
 
 @lru_cache(maxsize=2)
-def _samples(cut: _Cut) -> Dataset:
-    data = dataset(cut.name)
-    if cut.validation:
-        data = hold_out(data, cut.validation)
-    if cut.train_per_class is None and cut.test_per_class is None:
+def _samples(name: str, validation: int, n_train: int | None, n_test: int | None) -> Dataset:
+    data = dataset(name)
+    if validation:
+        data = hold_out(data, validation)
+    if n_train is None and n_test is None:
         return data  # limited() would copy it
-    return data.limited(cut.train_per_class, cut.test_per_class)
+    return data.limited(n_train, n_test)
 
 
 @lru_cache(maxsize=1000)
-def _sizes(cut: _Cut) -> tuple[dict[int, int], dict[int, int]]:
+def _sizes(
+    name: str, validation: int, n_train: int | None, n_test: int | None
+) -> tuple[dict[int, int], dict[int, int]]:
     """How many samples of each class, without cutting them out."""
-    data = dataset(cut.name)
+    data = dataset(name)
     train, test = _count(data.y_train), _count(data.y_test)
-    if cut.validation:
-        _check_hold_out(data.name, train, cut.validation)
-        test = dict.fromkeys(train, cut.validation)
-        train = {c: n - cut.validation for c, n in train.items()}
+    if validation:
+        _check_hold_out(data.name, train, validation)
+        test = dict.fromkeys(train, validation)
+        train = {c: n - validation for c, n in train.items()}
     return (
-        {c: min(n, cut.train_per_class or n) for c, n in train.items()},
-        {c: min(n, cut.test_per_class or n) for c, n in test.items()},
+        {c: min(n, n_train or n) for c, n in train.items()},
+        {c: min(n, n_test or n) for c, n in test.items()},
     )
 
 

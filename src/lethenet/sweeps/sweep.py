@@ -5,12 +5,10 @@ from __future__ import annotations
 import os
 import warnings
 from collections.abc import Iterable
-from contextlib import closing
 from typing import TYPE_CHECKING
 
 from . import samples
 from .experiment import Experiment
-from .jobs import Job
 from .local import run_here, run_in_processes
 from .planning import plan_from
 from .progress import Listener, Sweep, SweepProgress
@@ -80,23 +78,14 @@ def run_sweep(
     todo = plan_from(experiments, file.results, longest_first=longest_first)
     state = SweepProgress(todo, file, progress or (lambda event: None))
     state.begin(workers if cluster is None else None)
-
-    def wanted(job: Job) -> bool:
-        file.refresh()
-        return job.key not in file.results
-
     if cluster is not None and todo.missing:
         from .cluster import run_on_cluster
 
-        events = run_on_cluster(todo.missing, wanted, cluster=cluster, retries=retries)
+        run_on_cluster(state, cluster=cluster, retries=retries)
     elif workers > 1 and todo.missing:
-        n = min(workers, len(todo.missing))
-        events = run_in_processes(todo.missing, wanted, n_workers=n, retries=retries)
+        run_in_processes(state, n_workers=min(workers, len(todo.missing)), retries=retries)
     else:
-        events = run_here(todo.missing, wanted)
-    with closing(events):  # stops the workers, whatever happens here
-        for event in events:
-            state.hear(event)
+        run_here(state)
     sweep = state.end()
     if progress is None and sweep.failures:
         warnings.warn(

@@ -41,30 +41,4 @@ if TYPE_CHECKING:
     from .shot_noise import variance_of_potential as variance_of_potential
     from .threshold import suggest_threshold as suggest_threshold
 
-__getattr__, __dir__, __all__ = attach(
-    __name__,
-    {
-        "characteristic_function": "shot_noise",
-        "coefficient_of_variation": "shot_noise",
-        "cumulant": "shot_noise",
-        "expected_firing_time": "firing",
-        "expected_potential_of_recent_spikes": "recent_spikes",
-        "expected_recent_spike": "recent_spikes",
-        "firing_probability": "firing",
-        "laplace_transform": "shot_noise",
-        "log_laplace_transform": "shot_noise",
-        "mean_potential": "shot_noise",
-        "nearest_prototypes": "prototypes",
-        "potential_cdf": "distribution",
-        "potential_pdf": "distribution",
-        "recent_spike_cdf": "recent_spikes",
-        "recent_spike_pdf": "recent_spikes",
-        "recognition_probability": "firing",
-        "silent_probability": "distribution",
-        "spherical_k_means": "prototypes",
-        "suggest_threshold": "threshold",
-        "time_to_recognise": "firing",
-        "variance_of_potential": "shot_noise",
-        "weights_at_angle": "firing",
-    },
-)
+__getattr__, __dir__, __all__ = attach(__name__)

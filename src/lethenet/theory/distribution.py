@@ -36,8 +36,6 @@ _FIRST_TERMS, _MOST_TERMS = 2**8, 2**13
 def silent_probability(rates: ArrayLike, weights: ArrayLike, t: float) -> float:
     """P(V(t) = 0) = e^(−Λt): no spike has arrived from any input with a weight.
 
-    Examples
-    --------
     >>> silent_probability([0.5, 0.5, 3.0], [1.0, 1.0, 0.0], t=0.0)
     1.0
     """
@@ -50,8 +48,6 @@ def potential_cdf(
 ) -> np.ndarray:
     """P(V(t) ≤ v) of one neuron, for an array of v.
 
-    Examples
-    --------
     >>> below_the_mean = potential_cdf(15.0, [0.6, 0.8], [0.6, 0.8], tau=15.0)
     >>> round(float(below_the_mean), 3)  # the law leans to the right, a little
     0.514
@@ -73,8 +69,6 @@ def potential_pdf(
 ) -> np.ndarray:
     """Density of V(t) above 0 of one neuron, for an array of v (the atom at 0 is left out).
 
-    Examples
-    --------
     >>> v = np.linspace(0, 40, 401)
     >>> density = potential_pdf(v, [0.6, 0.8], [0.6, 0.8], tau=15.0)
     >>> round(float((density * v).sum() * 0.1), 3)  # the mean

@@ -11,7 +11,7 @@ depends on the angle φ alone, τ cos φ, but the variance depends on which weig
 
 from __future__ import annotations
 
-from contextlib import AbstractContextManager
+from collections.abc import Callable
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -54,12 +54,9 @@ def firing_probability(
     durations = np.asarray(duration, dtype=float)
     if not np.all((durations >= 0) & (durations < np.inf)):
         raise ValueError(f"duration={duration!r}: expected finite times of 0 or more.")
-    shape, operators = _operators(rates, weights, threshold, tau, n_grid)
-    result = np.zeros((len(operators), *durations.shape))
-    with _one_thread():
-        for place, A in enumerate(operators):
-            result[place] = 0.0 if A is None else 1.0 - survival(A, durations)
-    return np.asarray(result.reshape(shape + durations.shape))
+    never = np.zeros(durations.shape)
+    neurons = (rates, weights, threshold, tau, n_grid)
+    return _for_each_neuron(lambda A: 1.0 - survival(A, durations), never, *neurons)
 
 
 def recognition_probability(
@@ -76,8 +73,6 @@ def recognition_probability(
 
     So long the dopaminergic neuron stays silent.
 
-    Examples
-    --------
     >>> image = np.array([0.6, 0.8])
     >>> round(float(recognition_probability(image, image, threshold=18.0)), 2)
     0.78
@@ -96,16 +91,12 @@ def expected_firing_time(
 ) -> np.ndarray:
     """E[time to the first output spike] of a neuron at rest; arguments as in :func:`firing_probability`.
 
-    Examples
-    --------
     >>> image = np.array([0.6, 0.8])
     >>> round(float(expected_firing_time(image, image, threshold=15.0)))
     39
     """
-    shape, operators = _operators(rates, weights, threshold, tau, n_grid)
-    with _one_thread():
-        times = [np.inf if A is None else mean_first_passage(A) for A in operators]
-    return np.array(times).reshape(shape)
+    neurons = (rates, weights, threshold, tau, n_grid)
+    return _for_each_neuron(mean_first_passage, np.inf, *neurons)
 
 
 def time_to_recognise(
@@ -119,8 +110,6 @@ def time_to_recognise(
 ) -> np.ndarray:
     """E[time to ``n_spikes`` output spikes], which the paper puts at 150 to 225 for a close neuron.
 
-    Examples
-    --------
     >>> image = np.array([0.6, 0.8])
     >>> round(float(time_to_recognise(image, image, threshold=15.0)))
     195
@@ -131,8 +120,6 @@ def time_to_recognise(
 def weights_at_angle(rates: ArrayLike, towards: ArrayLike, angle: ArrayLike) -> np.ndarray:
     """Weight vectors of length one at ``angle`` (radians) from the input, on the way to another one.
 
-    Examples
-    --------
     >>> w = weights_at_angle([1.0, 0.0], [1.0, 2.0], np.pi / 4)
     >>> w.round(3).tolist()
     [0.707, 0.707]
@@ -155,22 +142,18 @@ def weights_at_angle(rates: ArrayLike, towards: ArrayLike, angle: ArrayLike) -> 
     return np.asarray(np.maximum(turned, 0.0))
 
 
-def _one_thread() -> AbstractContextManager[object]:
-    """The matrices are small: more threads would mostly wait for each other."""
-    from threadpoolctl import threadpool_limits
-
-    limited: AbstractContextManager[object] = threadpool_limits(1, user_api="blas")
-    return limited
-
-
-def _operators(
+def _for_each_neuron(
+    solve: Callable[[np.ndarray], ArrayLike],
+    without_input: ArrayLike,
     rates: ArrayLike,
     weights: ArrayLike,
     threshold: ArrayLike,
     tau: float,
     n_grid: int | None,
-) -> tuple[tuple[int, ...], list[np.ndarray | None]]:
-    """One survival operator per neuron; None for a neuron without input, which never fires."""
+) -> np.ndarray:
+    """What follows from each neuron's survival operator; a neuron without input never fires."""
+    from threadpoolctl import threadpool_limits
+
     rates, weights = checked_inputs(rates, weights)
     thresholds = np.asarray(threshold, dtype=float)
     if not np.all((thresholds > 0) & (thresholds < np.inf)):
@@ -178,14 +161,16 @@ def _operators(
     if n_grid is not None and n_grid < 8:
         raise ValueError(f"n_grid={n_grid!r}: expected at least 8 nodes.")
     shape = np.broadcast_shapes(rates.shape[:-1], weights.shape[:-1], thresholds.shape)
-    width = rates.shape[-1]
-    every_rate = np.broadcast_to(rates, (*shape, width)).reshape(-1, width)
-    every_weight = np.broadcast_to(weights, (*shape, width)).reshape(-1, width)
-    operators: list[np.ndarray | None] = []
-    for lam, w, theta in zip(
-        every_rate, every_weight, np.broadcast_to(thresholds, shape).ravel(), strict=True
-    ):
-        n = n_grid or grid_size(lam, w, float(theta), tau)
-        silent = not np.any(lam * w > 0)
-        operators.append(None if silent else survival_operator(lam, w, float(theta), tau, n))
-    return shape, operators
+    found = np.empty((*shape, *np.shape(without_input)))
+    # the matrices are small: more threads would mostly wait for each other
+    with threadpool_limits(1, user_api="blas"):
+        for place in np.ndindex(shape):
+            lam = np.broadcast_to(rates, (*shape, rates.shape[-1]))[place]
+            w = np.broadcast_to(weights, (*shape, rates.shape[-1]))[place]
+            theta = float(np.broadcast_to(thresholds, shape)[place])
+            n = n_grid or grid_size(lam, w, theta, tau)
+            silent = not np.any(lam * w > 0)
+            found[place] = (
+                without_input if silent else solve(survival_operator(lam, w, theta, tau, n))
+            )
+    return found

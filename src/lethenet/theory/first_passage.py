@@ -70,15 +70,13 @@ def _add_jumps(A: np.ndarray, rates: np.ndarray, jumps: np.ndarray) -> None:
     r = jumps - whole
 
     def by_whole(factor: np.ndarray) -> np.ndarray:
-        return np.bincount(whole, rates * factor, minlength=n)
+        """In row j at column j + whole: what the jumps of so many whole cells add."""
+        return np.triu(toeplitz(np.bincount(whole, rates * factor, minlength=n)))
 
     # Rows that land entirely below the threshold, j + whole <= n - 2: the same in every row.
-    below, at, above = by_whole(r * (r - 1) / 2), by_whole(1 - r**2), by_whole(r * (r + 1) / 2)
-    nothing = np.zeros(n)
-    A[:, : n - 1] += toeplitz(nothing, at)[:, : n - 1] + np.diag(np.full(n, at[0]))[:, : n - 1]
-    A[:, 1:] += (toeplitz(nothing, above) + np.diag(np.full(n, above[0])))[:, : n - 1]
-    shifted = toeplitz(nothing, below) + np.diag(np.full(n, below[0]))
-    A[:, : n - 2] += shifted[:, 1 : n - 1]
+    A[:, : n - 1] += by_whole(1 - r**2)[:, : n - 1]
+    A[:, 1:] += by_whole(r * (r + 1) / 2)[:, : n - 1]
+    A[:, : n - 2] += by_whole(r * (r - 1) / 2)[:, 1 : n - 1]
     # There is no node below v = 0: a straight line serves there.
     small = whole == 0
     A[0, 0] += float((rates * (r * r - r))[small].sum())

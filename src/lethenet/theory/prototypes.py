@@ -18,8 +18,6 @@ def spherical_k_means(
 
     Starts from rows drawn at random; a prototype that nothing is nearest to stays where it is.
 
-    Examples
-    --------
     >>> angles = np.array([0.0, 0.1, 1.4, 1.5])
     >>> rows = np.column_stack([np.cos(angles), np.sin(angles)])
     >>> found = spherical_k_means(rows, 2)
@@ -44,8 +42,6 @@ def spherical_k_means(
 def nearest_prototypes(rates: np.ndarray, prototypes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """For each row the prototype at the smallest angle, and the cosine of that angle.
 
-    Examples
-    --------
     >>> nearest, cosine = nearest_prototypes(np.array([[0.6, 0.8]]), np.eye(2))
     >>> nearest.tolist(), cosine.tolist()
     ([1], [0.8])

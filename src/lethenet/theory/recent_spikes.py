@@ -25,8 +25,6 @@ def recent_spike_cdf(
 ) -> np.ndarray:
     """P(V_|ik| ≤ v): the supplement's Γ(k, −λτ ln v) / Γ(k).
 
-    Examples
-    --------
     >>> round(float(recent_spike_cdf(0.5, 1, 0.2, tau=15.0)), 6)  # v^(λτ) for the latest spike
     0.125
     """
@@ -42,8 +40,6 @@ def recent_spike_pdf(
 ) -> np.ndarray:
     """Density of V_|ik|: (λτ)ᵏ v^(λτ−1) (−ln v)^(k−1) / (k − 1)!, and 0 outside (0, 1).
 
-    Examples
-    --------
     >>> round(float(recent_spike_pdf(0.5, 1, 0.2, tau=15.0)), 6)  # λτ v^(λτ − 1)
     0.75
     """
@@ -59,8 +55,6 @@ def recent_spike_pdf(
 def expected_recent_spike(k: ArrayLike, rate: ArrayLike, *, tau: float = 15.0) -> np.ndarray:
     """E[V_|ik|] = (λτ / (1 + λτ))ᵏ: what is left on average of the k-th most recent spike.
 
-    Examples
-    --------
     >>> float(expected_recent_spike(2, 0.2, tau=15.0))
     0.5625
     """
@@ -75,8 +69,6 @@ def expected_potential_of_recent_spikes(
 
     Inputs lie along the last axis; ``n_spikes`` broadcasts against the rest.
 
-    Examples
-    --------
     >>> expected_potential_of_recent_spikes([0.2], [1.0], [1, 2, np.inf], tau=15.0).tolist()
     [0.75, 1.3125, 3.0]
     """

@@ -32,8 +32,6 @@ def cumulant(
 ) -> np.ndarray:
     """κₙ(t) = (τ/n) Σ λᵢ wᵢⁿ (1 − e^(−n t/τ)).
 
-    Examples
-    --------
     >>> float(cumulant(3, [0.5], [2.0], tau=15.0))  # 15/3 · 0.5 · 2³
     20.0
     """
@@ -51,8 +49,6 @@ def mean_potential(
 ) -> np.ndarray:
     """E[V(t)] = τ (w·λ)(1 − e^(−t/τ)) (paper, "Mean Pre-firing Membrane Potential").
 
-    Examples
-    --------
     >>> mean_potential([0.6, 0.8], [0.6, 0.8], [0.0, 15.0, np.inf], tau=15.0).round(3).tolist()
     [0.0, 9.482, 15.0]
     """
@@ -64,8 +60,6 @@ def variance_of_potential(
 ) -> np.ndarray:
     """Var[V(t)] = ½ τ (λ·w²)(1 − e^(−2t/τ)); the paper misprints the exponent as −2tτ.
 
-    Examples
-    --------
     >>> float(variance_of_potential([1.0], [1.0], tau=15.0))
     7.5
     """
@@ -77,8 +71,6 @@ def coefficient_of_variation(
 ) -> np.ndarray:
     """√Var[V] / E[V]; in the steady state √(λ·w²/2) / (w·λ) · 1/√τ.
 
-    Examples
-    --------
     >>> short, long = (coefficient_of_variation([1.0], [1.0], tau=tau) for tau in (10.0, 40.0))
     >>> float(short / long)
     2.0
@@ -95,8 +87,6 @@ def log_laplace_transform(
 
     g(−s) is the cumulant generating function, log E[e^(sV)].
 
-    Examples
-    --------
     >>> slope = log_laplace_transform(-1e-6, [0.6, 0.8], [0.6, 0.8], tau=15.0) / 1e-6
     >>> round(float(slope), 3)  # the mean
     15.0
@@ -115,8 +105,6 @@ def laplace_transform(
 ) -> np.ndarray:
     """L(θ) = E[e^(−θ V(t))] = e^(g(θ)).
 
-    Examples
-    --------
     >>> float(laplace_transform(0.0, [1.0], [1.0]))
     1.0
     """
@@ -143,8 +131,6 @@ def characteristic_function(
 ) -> np.ndarray:
     """φ(k) = E[e^(ikV(t))], for an array of k and one neuron.
 
-    Examples
-    --------
     >>> complex(characteristic_function(0.0, [1.0], [1.0]))
     (1+0j)
     """
@@ -153,21 +139,18 @@ def characteristic_function(
 
 def checked_inputs(rates: ArrayLike, weights: ArrayLike) -> tuple[np.ndarray, np.ndarray]:
     """Rates and weights as arrays of doubles, or an error that says what is wrong with them."""
-    named = {
-        "rates": np.asarray(rates, dtype=float),
-        "weights": np.asarray(weights, dtype=float),
-    }
-    for name, values in named.items():
+    rates, weights = np.asarray(rates, dtype=float), np.asarray(weights, dtype=float)
+    for name, values in (("rates", rates), ("weights", weights)):
         if values.ndim == 0:
             raise ValueError(f"{name}={values}: expected one value per input; use [{values}].")
         if not np.all(np.isfinite(values)) or values.min(initial=0.0) < 0:
             raise ValueError(f"{name}: expected finite numbers of 0 or more, as in the network.")
-    if named["rates"].shape[-1] != named["weights"].shape[-1]:
+    if rates.shape[-1] != weights.shape[-1]:
         raise ValueError(
-            f"rates has {named['rates'].shape[-1]} inputs and weights {named['weights'].shape[-1]}: "
+            f"rates has {rates.shape[-1]} inputs and weights {weights.shape[-1]}: "
             "expected the same number along the last axis."
         )
-    return named["rates"], named["weights"]
+    return rates, weights
 
 
 def _checked_tau(tau: float) -> float:

@@ -27,6 +27,9 @@ from ..model.parameters import PAPER, Parameters
 from .firing import recognition_probability
 from .prototypes import nearest_prototypes, spherical_k_means
 
+Pairs = tuple[np.ndarray, np.ndarray]
+"""Rates of some rows, and the weights of the neuron that is nearest to each."""
+
 _MOST_FITTED, _FITTED_PER_NEURON, _MOST_HELD_OUT = 20_000, 10, 2_000
 _PAIRS = 64  # rows for which the first passage is solved, spread evenly over the cosines
 _NODES = 128  # of its grid: probabilities to about 1e-3, thresholds to 0.01
@@ -79,27 +82,21 @@ def suggest_threshold(
     prototypes = spherical_k_means(fitted, min(n_neurons, len(fitted)), seed=seed)
     p = parameters
 
-    def share(n_spikes: int, threshold: float, rates: np.ndarray, weights: np.ndarray) -> float:
+    def share(pairs: Pairs, n_spikes: int, threshold: float) -> float:
         """Of these pairs, how many answer with so many output spikes."""
-        found = recognition_probability(
-            rates,
-            weights,
-            threshold,
-            p.recognition_time,
-            n_spikes=n_spikes,
-            tau=p.tau_mem,
-            n_grid=_NODES,
-        )
+        settings: dict[str, Any] = {"n_spikes": n_spikes, "tau": p.tau_mem, "n_grid": _NODES}
+        found = recognition_probability(*pairs, threshold, p.recognition_time, **settings)
         return float(found.mean())
 
-    recognise, answer = partial(share, p.n_output_spikes), partial(share, 1)
     trained = _pairs(held_out, prototypes)
-    threshold = _where(recognise, recognised, *trained, p.tau_mem)
+    recognise = partial(share, trained, p.n_output_spikes)
+    threshold = _where(recognise, recognised, trained, p.tau_mem)
     from ..model.state import initial_state
 
     raw = _pairs(held_out, initial_state(n_neurons, held_out.shape[1], seed).weights)
-    if answer(threshold, *raw) > untrained:
-        threshold = max(threshold, _where(answer, untrained, *raw, p.tau_mem))
+    answer = partial(share, raw, 1)
+    if answer(threshold) > untrained:
+        threshold = max(threshold, _where(answer, untrained, raw, p.tau_mem))
     return round(threshold, 2)
 
 
@@ -130,7 +127,7 @@ def _split(X: Any, n_neurons: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
     return rows[n_held_out:], rows[:n_held_out]
 
 
-def _pairs(rows: np.ndarray, prototypes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def _pairs(rows: np.ndarray, prototypes: np.ndarray) -> Pairs:
     """Some rows and their nearest prototypes, evenly spread from the closest pair to the farthest."""
     nearest, cosine = nearest_prototypes(rows, prototypes)
     places = (np.arange(_PAIRS) + 0.5) * len(rows) / _PAIRS
@@ -138,20 +135,15 @@ def _pairs(rows: np.ndarray, prototypes: np.ndarray) -> tuple[np.ndarray, np.nda
     return rows[chosen].astype(float), prototypes[nearest[chosen]].astype(float)
 
 
-def _where(
-    share: Callable[[float, np.ndarray, np.ndarray], float],
-    wanted: float,
-    rates: np.ndarray,
-    weights: np.ndarray,
-    tau: float,
-) -> float:
+def _where(share: Callable[[float], float], wanted: float, pairs: Pairs, tau: float) -> float:
     """The threshold at which the share, which falls with it, is the wanted one."""
     from scipy.optimize import brentq
 
     @cache  # brentq asks for the ends again
     def excess(threshold: float) -> float:
-        return share(threshold, rates, weights) - wanted
+        return share(threshold) - wanted
 
+    rates, weights = pairs
     mean = tau * (rates * weights).sum(axis=1)
     deviation = np.sqrt(0.5 * tau * (rates * weights**2).sum(axis=1))
     low, high = float(mean.min()), float((mean + 2 * deviation).max())

@@ -21,8 +21,6 @@ MAX_LETTERS = 110
 def dopaminergic_activity(results: Results) -> Figure:
     """Dopaminergic spikes per sample in windows of the stream, with the task changes marked.
 
-    Examples
-    --------
     >>> from lethenet.report.example import example_results
     >>> figure = dopaminergic_activity(example_results())
     >>> figure.axes[0].get_ylabel()
@@ -76,8 +74,6 @@ def dopaminergic_activity(results: Results) -> Figure:
 def neurons_per_class(results: Results) -> Figure:
     """How many neurons answer mostly to each class, after each task.
 
-    Examples
-    --------
     >>> from lethenet.report.example import example_results
     >>> figure = neurons_per_class(example_results())
     >>> [bars.get_label() for bars in figure.axes[0].containers]

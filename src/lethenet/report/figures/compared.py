@@ -8,16 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ...lifelong.results import Results
-from ..style import (
-    COLOURS,
-    MARKERS,
-    name_figure,
-    name_ticks,
-    new_figure,
-    plain,
-    series_style,
-    styled,
-)
+from ..style import name_figure, name_ticks, new_figure, plain, series_style, styled
 from .axes import accuracy_axis, percentages
 
 if TYPE_CHECKING:
@@ -28,8 +19,6 @@ if TYPE_CHECKING:
 def compared_accuracy_over_tasks(runs: Mapping[str, Results]) -> Figure:
     """Test accuracy (hard votes) on all tasks seen so far, one line per run.
 
-    Examples
-    --------
     >>> from lethenet.report.example import example_results
     >>> results = example_results()
     >>> figure = compared_accuracy_over_tasks({"in turn": results, "mixed": results.twin})
@@ -67,8 +56,6 @@ def compared_accuracy_over_tasks(runs: Mapping[str, Results]) -> Figure:
 def compared_accuracy_per_class(runs: Mapping[str, Results]) -> Figure:
     """Final test accuracy of each class, one mark per run.
 
-    Examples
-    --------
     >>> from lethenet.report.example import example_results
     >>> results = example_results()
     >>> figure = compared_accuracy_per_class({"in turn": results, "mixed": results.twin})
@@ -85,12 +72,13 @@ def compared_accuracy_per_class(runs: Mapping[str, Results]) -> Figure:
         values = percentages(run.last["class_accuracy"], classes)
         drawn += list(values)
         shift = (number - (len(measured) - 1) / 2) * width
+        color, marker, _ = series_style(number)
         ax.plot(
             np.arange(len(classes)) + shift,
             values,
             linestyle="none",
-            marker=MARKERS[number % len(MARKERS)],
-            color=COLOURS[number % len(COLOURS)],
+            marker=marker,
+            color=color,
             markersize=7,
             label=plain(name, 40),
         )

@@ -23,8 +23,6 @@ UNSEEN = "#f1f2f4"
 def accuracy_matrix(results: Results) -> Figure:
     """R: test accuracy on each task (column) after each task (row); unseen tasks are hatched.
 
-    Examples
-    --------
     >>> from lethenet.report.example import example_results
     >>> figure = accuracy_matrix(example_results())
     >>> figure.axes[0].images[0].get_array().shape
@@ -50,8 +48,6 @@ def accuracy_matrix(results: Results) -> Figure:
 def confusion_matrix(results: Results) -> Figure:
     """Counts of true class (row) and predicted class (column) of the test samples at the end.
 
-    Examples
-    --------
     >>> from lethenet.report.example import example_results
     >>> figure = confusion_matrix(example_results())
     >>> figure.axes[0].get_xlabel(), figure.axes[0].get_ylabel()

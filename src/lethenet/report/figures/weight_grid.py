@@ -77,8 +77,6 @@ BY_FATE = Marking(FATES, fates, after_task, "Since the evaluation before, a neur
 def shown_neurons(n_neurons: int) -> np.ndarray:
     """All neurons, or ``MAX_NEURONS`` at even distances: neither the first nor the best ones.
 
-    Examples
-    --------
     >>> shown_neurons(400)[:4], len(shown_neurons(6400))
     (array([ 0,  4,  8, 12]), 100)
     """
@@ -103,8 +101,6 @@ def weight_grid(results: Results, marking: Marking = BY_FATE) -> Figure:
 
     Another ``marking`` outlines others.
 
-    Examples
-    --------
     >>> from lethenet.report.example import example_results
     >>> figure = weight_grid(example_results())
     >>> len([ax for ax in figure.axes if ax.images])  # one panel per task
