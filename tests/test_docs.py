@@ -84,7 +84,7 @@ def wrong(command):
             return [rest[0]]
         here = here.commands[rest.pop(0)]
         known = {"--help"} | {name for p in here.params for name in (*p.opts, *p.secondary_opts)}
-    if here.name == "study" and rest[:1] and rest[0] not in STUDIES:
+    if here.name == "study" and rest[:1] and rest[0] not in (*STUDIES, "NAME"):
         return rest[:1]
     return [w for w in rest if w.startswith("--") and w.partition("=")[0] not in known]
 

@@ -10,7 +10,7 @@ from lethenet.engine.compiling.kernels import kernel, specialised
 from lethenet.engine.plasticity import move_weights, normalise
 from lethenet.model.rule import STATIC
 
-move_weights_static = specialised(move_weights, step=kernel(STATIC.step))
+move_weights_static = specialised(move_weights, "static", step=kernel(STATIC.step))
 
 vectors = hnp.arrays(np.float32, st.integers(1, 50), elements=st.floats(0, 1, width=32))
 

@@ -238,7 +238,7 @@ def test_a_rule_of_ones_own_is_asked_for(tmp_path, digits):
     lethenet.save(model.fit(digits[0][:9]), tmp_path / "m")
     with pytest.raises(ValueError, match="the rule 'gentle', which is not built in: give it"):
         lethenet.load(tmp_path / "m")
-    with pytest.raises(ValueError, match="another rule than rule=gentle: .* the code differs"):
+    with pytest.raises(ValueError, match=r"another rule than rule=gentle: .* the code differs"):
         lethenet.load(tmp_path / "m", rule=Rule(step=harsh, name="gentle"))
     back = lethenet.load(tmp_path / "m", rule=rule)
     assert back.stdp is rule

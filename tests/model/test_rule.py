@@ -89,6 +89,37 @@ def test_the_fingerprint_knows_the_constants_that_a_rule_uses(monkeypatch):
     assert Rule(step=towards_a_power).fingerprint != before
 
 
+TWO_RULES = """
+import sys
+import numpy as np
+from lethenet.model import Network, Parameters, Rule, initial_state
+from lethenet.model import reference
+
+def make(share):
+    def step(weight, pre, rate, offset):
+        return weight + rate * (pre - share * weight)
+    return step
+
+X = np.random.default_rng(0).random((20, 16))
+for share in map(float, sys.argv[1:]):
+    parameters = Parameters(threshold=12.0, normalise_weights=False, stdp=Rule(step=make(share)))
+    states = [initial_state(4, 16, 0) for _ in range(2)]
+    Network(parameters, states[0]).learn(X)
+    for x in X:
+        reference.present(x, states[1], parameters, plastic=True)
+    assert (states[0].weights == states[1].weights).all(), share
+"""
+
+
+def test_rules_of_the_same_name_never_get_each_others_machine_code(tmp_path):
+    """What one process compiled is loaded by another beside what that compiles itself."""
+    script = tmp_path / "script.py"
+    script.write_text(TWO_RULES)
+    environment = {**os.environ, "LETHENET_CACHE": str(tmp_path / "cache")}
+    for shares in (["0.9"], ["0.7", "0.9"]):
+        subprocess.run([sys.executable, script, *shares], check=True, env=environment)
+
+
 SCRIPT = """
 import numpy as np
 from lethenet.engine.rules import learning_kernel

@@ -11,8 +11,8 @@ from statistics import mean
 import pytest
 from lethenet_reproduction.cli import reproduce as command
 from lethenet_reproduction.paper import SCALES, STAGES, reproduce
-from lethenet_reproduction.paper.stages import Means
-from lethenet_reproduction.paper_report.gallery import ENTRIES
+from lethenet_reproduction.paper.stages import Resources
+from lethenet_reproduction.paper_report.gallery import FIGURES
 
 from lethenet.cli import main
 from lethenet.sweeps import read_results
@@ -58,10 +58,10 @@ def lines(folder):
 
 
 def test_every_figure_is_made(folder):
-    for entry in ENTRIES:
+    for entry in FIGURES:
         assert (folder / "figures" / f"{entry.name}.png").stat().st_size > 5000, entry.name
     page = (folder / "report.html").read_text()
-    assert page.count("<img ") == len(ENTRIES)
+    assert page.count("<img ") == len(FIGURES)
     assert "results are missing" not in page
 
 
@@ -132,7 +132,7 @@ def test_a_table_that_lacks_cells_everywhere_does_not_stop_the_other_stages(fold
     with pytest.raises(ValueError, match="Run the stage table1 first"):
         reproduce(TINY, tmp_path, only=["final"])
     with pytest.warns(UserWarning, match="Table 1 lacks cells of 8, 12 neurons"):
-        assert STAGES["final"](TINY, tmp_path, Means(jobs=1)) == 0
+        assert STAGES["final"](TINY, tmp_path, Resources(jobs=1)) == 0
 
 
 def test_report_only_shows_what_is_there(folder, tmp_path, capsys):
@@ -168,6 +168,8 @@ def test_another_threshold_makes_the_small_run_anew(folder):
         (["--only", "table2"], "'table2' is no stage. There are: fit, table1"),
         (["--report-only", "--only", "fit"], "--only is about computing"),
         (["--report-only", "--out", "/no/such/folder"], "/no/such/folder does not exist"),
+        (["--only", "oja"], "results/paper is the folder of these results in a checkout"),
+        (["--report-only"], "name a folder with --out"),
         (["--scale", "smoke", "--only", "final"], "Run the stage table1 first."),
         (["--scale", "smoke", "--only", "fit", "--jobs", "0"], "jobs=0"),
     ],
@@ -201,5 +203,7 @@ def test_k_means_shows_each_trial(tmp_path, capsys):
     assert main(words) == 0
     shown = capsys.readouterr()
     assert "1/3 k-means with 8 prototypes, trial 1" in shown.out
-    assert "3/3 k-means with 12 prototypes, trial 1" in shown.out
+    assert (
+        "2/3 k-means with 12 prototypes, trial 1" in shown.out
+    )  # every size before the next trial
     assert "learner" not in shown.err

@@ -61,7 +61,7 @@ MEAN_PENALTY = 1.17
 """Points of accuracy lost against interleaved training, averaged over the seven sizes."""
 
 
-class Cell(NamedTuple):
+class PublishedBest(NamedTuple):
     """One cell of Table 1."""
 
     neurons: int
@@ -85,17 +85,17 @@ def training_accuracy(neurons: int, threshold: float, epochs: int) -> float | No
     return TABLE_1[neurons][THRESHOLDS.index(threshold)][EPOCHS.index(epochs)]
 
 
-def best_cell(neurons: int) -> Cell:
+def best_cell(neurons: int) -> PublishedBest:
     """The cell that the paper highlights for this size: its highest training accuracy.
 
     Examples
     --------
     >>> best_cell(6400)
-    Cell(neurons=6400, threshold=14.25, epochs=20, training_accuracy=95.79)
+    PublishedBest(neurons=6400, threshold=14.25, epochs=20, training_accuracy=95.79)
     """
     return max(
         (
-            Cell(neurons, threshold, epochs, value)
+            PublishedBest(neurons, threshold, epochs, value)
             for threshold, row in zip(THRESHOLDS, TABLE_1[neurons], strict=True)
             for epochs, value in zip(EPOCHS, row, strict=True)
         ),

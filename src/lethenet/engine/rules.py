@@ -7,7 +7,7 @@ from typing import Any
 
 from ..model.rule import OJA, Rule
 from .batches import learn_batch, learn_rows
-from .compiling.kernels import kernel, specialised
+from .compiling.kernels import kernel, renamed, specialised
 from .plasticity import depress, learn_spike, move_weights, move_weights_checked
 from .presentation import present
 
@@ -17,12 +17,11 @@ def learning_kernel(rule: Rule) -> Any:
     """:func:`.batches.learn_batch` for this rule, kept on disk under the rule's fingerprint."""
     if rule == OJA:
         return learn_batch
-    move = move_weights if rule.single else move_weights_checked
-    spike = specialised(
-        learn_spike,
-        move_weights=specialised(move, step=kernel(rule.step)),
-        rate_after=kernel(rule.rate),
-        depress=specialised(depress, usage_after=kernel(rule.usage)),
-    )
-    rows = specialised(learn_rows, present=specialised(present, learn_spike=spike))
-    return specialised(learn_batch, cache_key=rule.fingerprint, learn_rows=rows)
+    key = rule.fingerprint[:24]
+    step, rate, usage = (kernel(renamed(part, key)) for part in (rule.step, rule.rate, rule.usage))
+    move = specialised(move_weights if rule.single else move_weights_checked, key, step=step)
+    depressing = specialised(depress, key, usage_after=usage)
+    spike = specialised(learn_spike, key, move_weights=move, rate_after=rate, depress=depressing)
+    presenting = specialised(present, key, learn_spike=spike)
+    rows = specialised(learn_rows, key, present=presenting)
+    return specialised(learn_batch, key, learn_rows=rows)

@@ -126,26 +126,26 @@ class Parameters:
 
     def __post_init__(self) -> None:
         for field in fields(self):
-            value = _checked(field.name, getattr(self, field.name), _HINTS[field.name])
+            value = checked(field.name, getattr(self, field.name), _HINTS[field.name])
             object.__setattr__(self, field.name, value)
         for name in ("threshold", "tau_mem", "tau_pre", "recognition_time", "tau_dopamine"):
-            _require(getattr(self, name) > 0, name, getattr(self, name), "a number above 0")
+            require(getattr(self, name) > 0, name, getattr(self, name), "a number above 0")
         for name in ("learning_rate", "imprint_rate", "inhibition", "age_weight", "habituation"):
-            _require(0 <= getattr(self, name) <= 1, name, getattr(self, name), "between 0 and 1")
+            require(0 <= getattr(self, name) <= 1, name, getattr(self, name), "between 0 and 1")
         for name in ("depression", "forced_depression", "static_offset"):
-            _require(getattr(self, name) >= 0, name, getattr(self, name), "0 or more")
+            require(getattr(self, name) >= 0, name, getattr(self, name), "0 or more")
         floor = self.dopaminergic_floor
-        _require(0 <= floor < 1, "dopaminergic_floor", floor, "0 or more, below 1")
+        require(0 <= floor < 1, "dopaminergic_floor", floor, "0 or more, below 1")
         if floor > 0 and (self.age_weight > 0 or self.habituation > 0):
             raise ValueError(
                 f"dopaminergic_floor={floor!r} does not go with age_weight ({self.age_weight!r}) or "
                 f"habituation ({self.habituation!r}): with these, weights rise again."
             )
-        _require(self.dopaminergic_rest > 0, "dopaminergic_rest", self.dopaminergic_rest, "above 0")
+        require(self.dopaminergic_rest > 0, "dopaminergic_rest", self.dopaminergic_rest, "above 0")
         for name in ("n_output_spikes", "n_readout_spikes"):
-            _require(1 <= getattr(self, name) <= 1000, name, getattr(self, name), "1 to 1000")
-        _require(1 < self.rate_gain <= 10, "rate_gain", self.rate_gain, "above 1, at most 10")
-        _require(
+            require(1 <= getattr(self, name) <= 1000, name, getattr(self, name), "1 to 1000")
+        require(1 < self.rate_gain <= 10, "rate_gain", self.rate_gain, "above 1, at most 10")
+        require(
             self.rate_gain <= self.max_rate_gain <= 1e4,
             "max_rate_gain",
             self.max_rate_gain,
@@ -153,7 +153,7 @@ class Parameters:
         )
         # Potentials are kept as u = v e^(t/τ) between output spikes, in single precision.
         for name in ("tau_mem", "tau_pre", "tau_dopamine"):
-            _require(
+            require(
                 self.recognition_time <= 60 * getattr(self, name),
                 name,
                 getattr(self, name),
@@ -177,12 +177,13 @@ class Parameters:
 _HINTS = get_type_hints(Parameters)
 
 
-def _require(condition: bool, name: str, value: object, expected: str) -> None:
+def require(condition: bool, name: str, value: object, expected: str) -> None:
+    """ValueError that names the value and what was expected, unless the condition holds."""
     if not condition:
         raise ValueError(f"{name}={value!r} is out of range: expected {expected}.")
 
 
-def _checked(name: str, value: Any, hint: Any) -> Any:
+def checked(name: str, value: Any, hint: Any) -> Any:
     """The value in the field's own type, or an error that says which type that is."""
     if name == "stdp":
         rule_of(value)

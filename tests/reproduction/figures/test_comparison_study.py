@@ -2,7 +2,8 @@
 
 import numpy as np
 import pytest
-from lethenet_reproduction.figures.comparison import comparison_figure, main, read_runs
+from lethenet_reproduction.cli.study import study
+from lethenet_reproduction.figures.comparison import comparison_figure, read_runs
 from lethenet_reproduction.studies.remembering import remembered
 
 
@@ -44,7 +45,7 @@ def test_the_latest_of_equal_runs_counts(tmp_path):
     ):  # the last as of a network that behaves differently
         remembered(path, {"number": number}, lambda one=one: one)
     assert [run["test"] for run in read_runs(path)] == [41.0, 50.0, 90.0, 95.0]
-    assert main(["--folder", str(tmp_path)]) == 0
+    study("comparison", tmp_path, figure_only=True)
     assert (tmp_path / "comparison.png").stat().st_size > 10_000
     assert (tmp_path / "comparison.svg").exists()
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from lethenet_reproduction.paper import SCALES, agreement, final, fit, table1
 from lethenet_reproduction.paper.cells import final_cell, fit_cell, fit_cells, pairs, table_cell
-from lethenet_reproduction.paper.looking_up import Shelf, carry_over
+from lethenet_reproduction.paper.result_index import ResultIndex, carry_over
 from lethenet_reproduction.paper.scales import Point
 
 SCALE = replace(
@@ -47,10 +47,10 @@ def test_a_cell_is_found_by_its_settings_alone(tmp_path):
         final_cell(SCALE, point, "interleaved"),
     ]
     write(path, [line(cell, n, x=n) for n, cell in enumerate(cells)])
-    shelf = Shelf(path)
-    assert [record["results"]["x"] for record in shelf.find(cells)] == [0, 1, 2, 3]
-    assert shelf.get(table_cell(SCALE, point, seed=0)) is None
-    assert shelf.get(table_cell(SCALE, SCALE.points[1], seed=1)) is None
+    index = ResultIndex(path)
+    assert [record["results"]["x"] for record in index.find(cells)] == [0, 1, 2, 3]
+    assert index.get(table_cell(SCALE, point, seed=0)) is None
+    assert index.get(table_cell(SCALE, SCALE.points[1], seed=1)) is None
 
 
 def test_a_constant_that_came_later_counts_as_what_changes_nothing(tmp_path):
@@ -58,26 +58,26 @@ def test_a_constant_that_came_later_counts_as_what_changes_nothing(tmp_path):
     old = line(cell, 0, x=1)
     del old["config"]["parameters"]["habituation"]
     write(path, [old])
-    assert Shelf(path).get(cell)["results"] == {"x": 1}
+    assert ResultIndex(path).get(cell)["results"] == {"x": 1}
     other = replace(
         cell,
         config=replace(cell.config, parameters=replace(cell.config.parameters, habituation=0.1)),
     )
-    assert Shelf(path).get(other) is None
+    assert ResultIndex(path).get(other) is None
 
 
 def test_of_two_networks_with_the_same_settings_the_later_counts(tmp_path):
     cell, path = table_cell(SCALE, SCALE.points[0]), tmp_path / "results.jsonl"
     write(path, [line(cell, 0, x="before"), line(cell, 1, x="after")])
-    assert Shelf(path).get(cell)["results"] == {"x": "after"}
+    assert ResultIndex(path).get(cell)["results"] == {"x": "after"}
 
 
 def test_without_a_file_everything_is_missing(tmp_path):
     table = table1.read_table(SCALE, tmp_path)
     assert len(table.missing) == len(SCALE.points)
     assert table1.chosen(table) == {}
-    assert agreement.closeness(table.entries) is None
-    assert agreement.over_epochs(table) is None
+    assert agreement.closeness(table.results) is None
+    assert agreement.trends(table) == {}
     assert fit.winner(fit.read_fit(SCALE, tmp_path)) is None
     assert final.mean_penalty(final.read_final(SCALE, tmp_path, table)) is None
 
@@ -85,11 +85,11 @@ def test_without_a_file_everything_is_missing(tmp_path):
 def test_seeds_are_averaged_and_compared_with_the_papers_cell(tmp_path):
     point = Point(400, 13.5, 1)
     table = table_of(tmp_path, {(point, 0): 0.88, (point, 1): 0.90})
-    entry = table[point]
-    assert entry.ours == pytest.approx(89.0)
-    assert entry.difference == pytest.approx(89.0 - 87.53)
-    assert entry.deviation == pytest.approx(2**0.5)
-    assert entry.test == pytest.approx((87.0, 89.0))
+    result = table[point]
+    assert result.ours == pytest.approx(89.0)
+    assert result.difference == pytest.approx(89.0 - 87.53)
+    assert result.deviation == pytest.approx(2**0.5)
+    assert result.test == pytest.approx((87.0, 89.0))
 
 
 def test_the_best_cell_is_chosen_by_training_accuracy_once_all_are_there(tmp_path):
@@ -116,12 +116,11 @@ def test_closeness_counts_cells(tmp_path):
     table = table_of(
         tmp_path, {(point, 0): (SCALE.published(point) + d) / 100 for point, d in off.items()}
     )
-    found = agreement.closeness(table.entries)
+    found = agreement.closeness(table.results)
     counts = (found.cells, found.within_half, found.within_one, found.within_two, found.above)
     assert counts == (4, 1, 2, 3, 2)
     assert found.mean == pytest.approx(-0.75)
-    assert found.lowest.point == Point(900, 13.5, 1)
-    assert found.highest.point == Point(400, 13.75, 1)
+    assert (found.overwritten, found.unused) == (pytest.approx(0.3), pytest.approx(0.25))
 
 
 def test_trends_compare_directions_of_the_lines_that_are_there(tmp_path):
@@ -133,13 +132,14 @@ def test_trends_compare_directions_of_the_lines_that_are_there(tmp_path):
         (Point(900, 13.5, 5), 0): 0.90,  # up, as in the paper
         (Point(900, 13.75, 1), 0): 0.80,  # no 5 epochs: no line
     }
-    trend = agreement.over_epochs(table_of(tmp_path, accuracies))
+    trends = agreement.trends(table_of(tmp_path, accuracies))
+    trend = trends["1 to 5 epochs"]
     assert (trend.lines, trend.ours_up, trend.paper_up, trend.same) == (2, 2, 1, 1)
     assert trend.ours_mean == pytest.approx(7.5)
     assert trend.paper_mean == pytest.approx(((83.74 - 87.53) + (90.97 - 89.74)) / 2)
-    alone = agreement.over_epochs(table_of(tmp_path, accuracies), [900])
+    alone = trends["1 to 5 epochs, 900 neurons"]
     assert (alone.lines, alone.same) == (1, 1)
-    strict = agreement.over_epochs(table_of(tmp_path, accuracies), thresholds=[13.75])
+    strict = trends.get("1 to 5 epochs, from 900 neurons on, threshold 13.75")
     assert strict is None
 
 
@@ -235,8 +235,8 @@ def test_final_results_are_means_over_seeds(tmp_path):
     (size,) = final.read_final(SCALE, tmp_path, table)
     assert size.penalty == pytest.approx(2.0)
     assert final.mean_penalty([size]) == pytest.approx(2.0)
-    assert size.course()[0] == pytest.approx(99.0)
-    assert len(size.course()) == 10
+    assert size.accuracy_over_tasks()[0] == pytest.approx(99.0)
+    assert len(size.accuracy_over_tasks()) == 10
     falses = size.per_class("false_positives")
     assert falses["3"] == [None, None, None, 4, 5, 6, 7, 8, 9, 10]
     assert size.at_the_end("interleaved")["7"] == pytest.approx(90.0)

@@ -6,18 +6,19 @@ import re
 import pytest
 from lethenet_reproduction.paper.visual import visual_config
 from lethenet_reproduction.paper_report import (
-    discussion_course,
+    course_tables,
     figures_visual,
     read_findings,
     write_reproduction,
 )
-from lethenet_reproduction.paper_report.gallery import ENTRIES
+from lethenet_reproduction.paper_report.gallery import FIGURES
+from lethenet_reproduction.paper_report.page import readme, report_html
 
 from lethenet.lifelong.results import read_results
 from lethenet.report.figures.weight_grid import fates
 
 pytest.importorskip("matplotlib")
-DRAWN = {entry.name: entry for entry in ENTRIES}
+DRAWN = {entry.name: entry for entry in FIGURES}
 
 
 @pytest.fixture(scope="module")
@@ -33,7 +34,7 @@ def page(complete, paper_scale):
 def test_every_section_has_its_figure_and_its_command(page):
     headings = re.findall(r"<h2[^>]*>(.*?)</h2>", page)
     assert len(headings) == 12
-    assert page.count("<img ") == len(ENTRIES) - 1  # no run directory here
+    assert page.count("<img ") == len(FIGURES) - 1  # no run directory here
     assert "Its results are missing. Make them with" in page
     for stage in ("fit", "table1", "final", "precision", "visual", "kmeans", "oja"):
         assert f"lethenet reproduce --only {stage} --out" in page
@@ -49,7 +50,7 @@ def test_files_beside_the_report(complete, page):
     readme = (complete / "README.md").read_text()
     for name in re.findall(r"\]\((.*?)\)", readme):
         assert (complete / name).exists()
-    table = [line for line in readme.splitlines() if re.match(r"\| \d+ \| 1[34]", line)]
+    table = [line for line in readme.splitlines() if re.match(r"\| \d+ \| 1[34].*\u00a0/", line)]
     assert len(table) == 28
 
 
@@ -85,7 +86,7 @@ def test_the_potential_axis_is_the_dot_product_times_the_time_constant(found):
     assert right.get_ylim() == pytest.approx([15 * y for y in ax.get_ylim()])
 
 
-def test_the_weights_in_words_follow_the_run(run_maker, tmp_path, paper_scale):
+def test_the_table_of_the_weights_follows_the_run(run_maker, tmp_path, paper_scale):
     folder = run_maker("100_visual", classes=[0, 1, 2, 3], neurons=100)
     assert read_findings(paper_scale, tmp_path).visual is None  # other settings than the scale's
     record = json.loads((folder / "run.json").read_text())
@@ -94,12 +95,12 @@ def test_the_weights_in_words_follow_the_run(run_maker, tmp_path, paper_scale):
     found = read_findings(paper_scale, tmp_path)
     results = found.visual
     kept = [int((fates(results, number) == 0).sum()) for number in (1, 2, 3)]
-    (text,) = discussion_course.on_the_weights(found)
-    for number, count in zip((1, 2, 3), kept, strict=True):
-        assert f"{count} preserved" in text
-        assert f"with {number}" in text
+    rows = course_tables.weights_table(found).rows
+    assert [row[:2] for row in rows] == [
+        [str(n), str(k)] for n, k in zip((1, 2, 3), kept, strict=True)
+    ]
     # make_run leaves preserved weights as they are
-    assert "1.000 in the median, 1.000 at least" in text
+    assert [row[-2:] for row in rows] == [["1.000", "1.000"]] * 3
     figure = DRAWN["100_visual"].draw(found)
     titles = [ax.get_title(loc="left").strip() for ax in figure.axes]
     assert titles == [f"({'ABCD'[digit]}) After digit {digit}" for digit in range(4)]
@@ -122,6 +123,17 @@ def test_results_of_several_networks_are_told(thinned, paper_scale, page):
     folder = thinned("table1.jsonl", lambda record: True)
     path = folder / "table1.jsonl"
     path.write_text(path.read_text().replace('"0123456789abcdef"', '"an older one"', 1))
-    text = write_reproduction(paper_scale, folder).read_text("utf-8")
+    text = report_html(read_findings(paper_scale, folder), {})
     assert "Not of one network" in text
     assert "(0123456789abcdef, an older one)" in text
+
+
+def test_what_somebody_wrote_stands_in_its_section(thinned, paper_scale):
+    folder = thinned("table1.jsonl", lambda record: True)
+    text = "# Title\n\nOn a day.\n\n## Stability of STDP\n\nIt stays, 1 < 2.\n\nAnd so on.\n"
+    (folder / "DISCUSSION.md").write_text(text)
+    found = read_findings(paper_scale, folder)
+    page = report_html(found, {})
+    assert page.index('id="oja"') < page.index("<p>It stays, 1 &lt; 2.</p>")
+    assert "<p>And so on.</p>" in page
+    assert "It stays, 1 < 2.\n\nAnd so on." in readme(found, {})

@@ -12,6 +12,7 @@ from lethenet_reproduction.traditional import TRADITIONAL
 
 from lethenet.baselines import OnlineKMeans
 from lethenet.data import load
+from lethenet.lifelong.evaluation import assess
 
 
 @pytest.fixture(scope="module")
@@ -34,25 +35,27 @@ def test_a_run_in_turn_fills_the_matrix(name, digits):
 
 
 def test_labels_come_from_a_part_of_the_samples_before_the_end(digits, monkeypatch):
-    assigned = []
+    answered = []
 
     class Watched(PrototypeLearner):
-        def assign(self, X, y, n_classes=None):
-            assigned.append(np.bincount(y, minlength=10).tolist())
-            return super().assign(X, y, n_classes)
+        def winners(self, X):
+            answered.append(len(X))
+            return super().winners(X)
 
     monkeypatch.setattr(comparison, "LABEL_PER_CLASS", 7)
     method = replace(
-        METHODS["online-kmeans"], make=lambda neurons, n_features, seed: Watched(OnlineKMeans(neurons))
+        METHODS["online-kmeans"],
+        make=lambda neurons, n_features, seed: Watched(OnlineKMeans(neurons)),
     )
     comparison.measure(method, digits, 30, seed=0, order="in turn")
-    assert assigned[:-1] == [[7] * met + [0] * (10 - met) for met in range(1, 10)]
-    assert assigned[-1] == [60] * 10
+    labels, tested = answered[::2], answered[1::2]
+    assert labels == [*(7 * met for met in range(1, 10)), 60 * 10]
+    assert tested == [20 * met for met in range(1, 11)]
 
 
 def test_runs_once_and_sums_up(digits, tmp_path):
     names, plan = ["online-kmeans", "spherical-kmeans"], {400: (0, 1)}
-    comparison.run(digits, names, plan, tmp_path)
+    comparison.run_part(digits, names, plan, tmp_path)
     lines = (tmp_path / "results.jsonl").read_text()
     found = [(r["method"], r["order"], r["seed"]) for r in read_lines(tmp_path / "results.jsonl")]
     assert sorted(found) == [
@@ -65,18 +68,18 @@ def test_runs_once_and_sums_up(digits, tmp_path):
     table = (tmp_path / "README.md").read_text()
     mixed = [r["test"] for r in read_lines(tmp_path / "results.jsonl") if r["order"] != "in turn"]
     assert f"| spherical k-means, offline | 2 | – | {np.mean(mixed[2:]):.2f} ± " in table
-    comparison.run(digits, names, plan, tmp_path)
+    comparison.run_part(digits, names, plan, tmp_path)
     assert (tmp_path / "results.jsonl").read_text() == lines, "nothing was missing"
 
 
 def test_a_network_that_behaves_differently_is_run_again(digits, tmp_path, monkeypatch):
     plan = {400: (0,)}
-    comparison.run(digits, ["traditional"], plan, tmp_path)
+    comparison.run_part(digits, ["traditional"], plan, tmp_path)
     monkeypatch.setattr(
         "lethenet_reproduction.traditional.parameters.TRADITIONAL",
         replace(TRADITIONAL, theta_plus=0.5),
     )
-    comparison.run(digits, ["traditional"], plan, tmp_path)
+    comparison.run_part(digits, ["traditional"], plan, tmp_path)
     lines = read_lines(tmp_path / "results.jsonl")
     assert len(lines) == 4
     assert lines[0]["behaviour"] == lines[1]["behaviour"] != lines[2]["behaviour"]
@@ -106,5 +109,6 @@ def test_tuning_holds_out_training_samples_and_resumes(tmp_path, monkeypatch):
 
 def test_unlabelled_prototypes_fall_back_to_the_frequent_class():
     learner = PrototypeLearner(OnlineKMeans(3)).learn(np.eye(3))
-    learner.assign(np.eye(3)[[0, 1, 1]], np.array([0, 1, 1]), n_classes=2)
-    assert learner.predict(np.eye(3)).tolist() == [0, 1, 1]
+    known = (np.eye(3)[[0, 1, 1]], np.array([0, 1, 1]))
+    found = assess(learner.winners, known, (np.eye(3), np.array([0, 1, 1])), (3, 2))
+    assert found.confusion.tolist() == [[1, 0], [0, 2]]  # the third has no label

@@ -12,7 +12,7 @@ from lethenet_reproduction.studies import (
     readouts,
 )
 from lethenet_reproduction.studies.remembering import remembered
-from lethenet_reproduction.studies.tables import markdown, spread
+from lethenet_reproduction.studies.tables import markdown, mean_sd
 
 from lethenet.data import load
 from lethenet.model import ABLATIONS, PAPER, annealed_threshold, preset_parameters
@@ -114,5 +114,5 @@ def test_a_life_in_each_world(world, digits):
 
 
 def test_tables():
-    assert spread([1.0, 2.0, 3.0], 1) == "2.0 ± 1.0"
+    assert mean_sd([1.0, 2.0, 3.0], 1) == "2.0 ± 1.0"
     assert markdown(["a"], [["b"]]).splitlines() == ["| a |", "|---|", "| b |"]

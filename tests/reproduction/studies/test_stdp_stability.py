@@ -4,7 +4,8 @@ import json
 
 import numpy as np
 import pytest
-from lethenet_reproduction.figures import theory as theory_figures
+from lethenet_reproduction.figures.stability import stdp_stability as figure_of
+from lethenet_reproduction.folders import RESULTS, folder_for
 from lethenet_reproduction.studies import stdp_stability
 
 from lethenet.cli import main
@@ -51,11 +52,22 @@ def test_the_command_writes_data_and_figure(tmp_path, monkeypatch, capsys):
     images = stdp_stability.images
     monkeypatch.setattr(stdp_stability, "images", lambda n: images(3))
     monkeypatch.setattr(stdp_stability, "STARTS", (0, 30, 60, 90))
-    assert main(["study", "stdp-stability"]) == 0
-    assert "Figure: results/theory/stdp_stability.png" in capsys.readouterr().out
-    assert (tmp_path / "results/theory/stdp_stability.svg").stat().st_size > 10_000
-    data = json.loads((tmp_path / "results/theory/stdp_stability.json").read_text())
+    assert main(["study", "stdp-stability"]) == 2
+    assert "results/theory is the folder of these results in a checkout" in capsys.readouterr().err
+    assert not (tmp_path / "results").exists()
+    assert main(["study", "stdp-stability", "--out", "here"]) == 0
+    assert "Figure: here/stdp_stability.png" in capsys.readouterr().out
+    assert (tmp_path / "here/stdp_stability.svg").stat().st_size > 10_000
+    data = json.loads((tmp_path / "here/stdp_stability.json").read_text())
     assert data["images"]["oja"]["astray"]["high"][-1] < 0.1
     assert data["images"]["static"]["astray"]["low"][-1] > 1
-    figure = theory_figures.stdp_stability(data)
+    figure = figure_of(data)
     assert [ax.get_title(loc="left")[0] for ax in figure.axes] == list("AABBBC")
+
+
+def test_a_checkout_has_a_default_folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "reproduction").mkdir()
+    (tmp_path / "reproduction" / "pyproject.toml").touch()
+    assert folder_for(None, RESULTS / "theory") == RESULTS / "theory"
+    assert folder_for("x", RESULTS / "theory").name == "x"

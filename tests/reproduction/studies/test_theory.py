@@ -4,8 +4,9 @@ import json
 
 import numpy as np
 import pytest
-from lethenet_reproduction.figures import theory as theory_figures
+from lethenet_reproduction.figures import draw
 from lethenet_reproduction.studies import theory
+from lethenet_reproduction.texts import markdown_page
 
 from lethenet.data import load
 
@@ -37,9 +38,10 @@ def test_simulation_lies_around_theory(monkeypatch, tmp_path):
     ratio = data["variation"]["theory"][0] / data["variation"]["theory"][1]
     assert abs(ratio - 2) < 1e-9, "four times τ, half the relative noise"
 
-    (tmp_path / "theory").mkdir()
-    (tmp_path / "theory" / "theory.json").write_text(json.dumps(data))
-    assert theory_figures.main(tmp_path) == 0
-    assert (tmp_path / "theory" / "theory.png").stat().st_size > 10_000
+    (tmp_path / "theory.json").write_text(json.dumps(data))
+    draw("theory", tmp_path)
+    assert (tmp_path / "theory.png").stat().st_size > 10_000
     first = data["distributions"][0]
-    assert f"of 3 | {first['distance']:.4f} | {first['p_value']:.2f} |" in theory.readme(data)
+    assert f"of 3 | {first['distance']:.4f} | {first['p_value']:.2f} |" in markdown_page(
+        "theory.md", **theory.tables(data)
+    )

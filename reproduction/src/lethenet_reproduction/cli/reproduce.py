@@ -37,8 +37,7 @@ REPRODUCE_HELP = (
 
 def reproduce(
     scale: Annotated[
-        str,
-        typer.Option(metavar="paper|smoke", help="How much.", rich_help_panel=EXPERIMENT),
+        str, typer.Option(metavar="paper|smoke", help="How much.", rich_help_panel=EXPERIMENT)
     ] = "paper",
     only: Annotated[
         str | None,
@@ -62,7 +61,8 @@ def reproduce(
         Path | None,
         typer.Option(
             metavar="FOLDER",
-            help=r"Where results and report go. \[default: results/paper or reproduction-smoke]",
+            help="Where results and report go. By default reproduction-smoke, or results/paper of a "
+            "checkout of lethenet; elsewhere the scale paper needs this.",
             show_default=False,
             rich_help_panel=OUTPUT,
         ),
@@ -73,15 +73,16 @@ def reproduce(
     """Run the reproduction and write its report; the help stands in ``REPRODUCE_HELP``."""
     from lethenet.report.style import require_matplotlib
 
+    from ..folders import folder_for
     from ..paper import reproduce as run_stages
     from ..paper.stages import check_stages, scale_named
 
     chosen = scale_named(scale)
     names = check_stages(None if only is None else [name.strip() for name in only.split(",")])
-    folder = out if out is not None else chosen.folder
+    if report_only and only is not None:
+        raise ValueError("--only is about computing, --report-only computes nothing: give one.")
+    folder = folder_for(out, chosen.folder)
     if report_only:
-        if only is not None:
-            raise ValueError("--only is about computing, --report-only computes nothing: give one.")
         if not folder.is_dir():
             raise ValueError(f"{folder} does not exist: there are no results to report on.")
         _report(chosen, folder)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -23,11 +24,26 @@ def study(
     name: Annotated[
         str | None, typer.Argument(help="Which study; without a name, they are listed.")
     ] = None,
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FOLDER",
+            help="Where its results are and go. By default its folder below results/ of a checkout of "
+            "lethenet; elsewhere this is needed.",
+            show_default=False,
+        ),
+    ] = None,
+    figure_only: Annotated[
+        bool,
+        typer.Option(
+            "--figure-only", metavar="", help="Compute nothing: draw the results that are there."
+        ),
+    ] = False,
 ) -> None:
     """Run one of the studies: compute what its results lack, write its table, draw its figure.
 
-    Results go to results/ in the working directory. Most are appended as they come: Ctrl-C loses only
-    what is being computed, and the same command goes on.
+    Most results are appended as they come: Ctrl-C loses only what is being computed, and the same command
+    goes on.
     """
     if name is None:
         for known, about in STUDIES.items():
@@ -37,23 +53,13 @@ def study(
         raise ValueError(f"{name!r} is no study. There are: {', '.join(STUDIES)}.")
     from importlib import import_module
 
-    module = {"threshold": "threshold_study"}.get(name, name.replace("-", "_"))
-    import_module(f"lethenet_reproduction.studies.{module}").main()
-    from ..figures import (
-        comparison as comparison_study,
-    )
-    from ..figures import (
-        studies as study_figures,
-    )
-    from ..figures import (
-        theory as theory_figures,
-    )
+    from ..figures import draw
+    from ..folders import RESULTS, folder_for
 
-    if name == "comparison":
-        paths = comparison_study.write_comparison_figure()
-    elif name in theory_figures.FIGURES:
-        paths = theory_figures.draw(name)
-    else:
-        paths = study_figures.draw(module)
-    for path in paths:
+    module = name.replace("-", "_")
+    folder = folder_for(out, RESULTS / {"stdp_stability": "theory"}.get(module, module))
+    if not figure_only:
+        folder.mkdir(parents=True, exist_ok=True)
+        import_module(f"lethenet_reproduction.studies.{module}").run(folder)
+    for path in draw(module, folder):
         typer.echo(f"Figure: {path}")

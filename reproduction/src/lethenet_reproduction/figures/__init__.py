@@ -1,1 +1,30 @@
-"""Figures of the studies, from results only."""
+"""Figures of the studies, from the results in their folders alone."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from pathlib import Path
+
+DRAWN_BY = {
+    "ablations": "rules",
+    "annealed": "rules",
+    "changing_world": "rules",
+    "comparison": "comparison",
+    "online_readout": "readouts",
+    "readouts": "readouts",
+    "stdp_stability": "stability",
+    "theory": "theory",
+    "threshold": "theory",
+}
+"""The module of each study's figure, which a function ``draw_<study>(folder)`` draws."""
+
+
+def draw(study: str, folder: Path) -> list[Path]:
+    """Draw a study's figure into the folder of its results, as PNG and SVG; the files."""
+    from lethenet.report.pictures import write_figure
+
+    if not any(folder.glob("*.json*")):
+        name = study.replace("_", "-")
+        raise ValueError(f"{folder} holds no results to draw: run `lethenet study {name}` first.")
+    make = getattr(import_module(f".{DRAWN_BY[study]}", __name__), f"draw_{study}")
+    return write_figure(make(folder), folder, study)

@@ -1,12 +1,7 @@
-"""The figure of the comparison study, from its results file alone: ``results/comparison/results.jsonl``.
-
-python -m lethenet_reproduction.figures.comparison
-"""
+"""The figure of the comparison study, from its results file alone."""
 
 from __future__ import annotations
 
-import argparse
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -14,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from lethenet.report.figures.axes import accuracy_axis
-from lethenet.report.pictures import write_figure
 from lethenet.report.style import HEADING, PALE, SeriesStyle, new_figure, series_style, styled
 
 from ..studies.remembering import flat_records
@@ -22,8 +16,6 @@ from ..studies.remembering import flat_records
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
-
-FOLDER = Path("results/comparison")
 
 Run = dict[str, Any]
 
@@ -50,6 +42,11 @@ def read_runs(path: Path) -> list[Run]:
     runs = flat_records(path)
     latest = {(r["method"], r["neurons"], r["seed"], r["order"]): r for r in runs}
     return list(latest.values())
+
+
+def draw_comparison(folder: Path) -> Figure:
+    """The figure of the results in a folder."""
+    return comparison_figure(read_runs(folder / "results.jsonl"))
 
 
 @styled
@@ -128,22 +125,3 @@ def _legend(panels: Sequence[Axes]) -> tuple[list[Any], list[str]]:
 
 def _runs(runs: Sequence[Run], title: str, order: str) -> list[Run]:
     return [run for run in runs if run["title"] == title and run["order"] == order]
-
-
-def write_comparison_figure(folder: Path = FOLDER) -> list[Path]:
-    """Draw the figure into the folder of the results, as PNG and SVG; returns the files."""
-    figure = comparison_figure(read_runs(folder / "results.jsonl"))
-    return write_figure(figure, folder, "comparison")
-
-
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Draw the figure."""
-    parser = argparse.ArgumentParser(description="Draw the figure of the comparison study.")
-    parser.add_argument("--folder", type=Path, default=FOLDER, help="where the results are")
-    for path in write_comparison_figure(parser.parse_args(arguments).folder):
-        print(path)
-    return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())

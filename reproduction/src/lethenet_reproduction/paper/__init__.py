@@ -10,7 +10,7 @@ Seven stages, each with its own file of results in one folder; running again com
 * ``kmeans``: the nearest error of k-means networks of the same sizes;
 * ``oja``: where the two STDP rules take a weight vector.
 
-``lethenet reproduce`` runs them; :mod:`lethenet_reproduction.paper_report` draws and reports what they found.
+``lethenet reproduce`` runs them; :mod:`lethenet_reproduction.paper_report` reports what they found.
 
 >>> from lethenet_reproduction.paper import SCALES
 >>> len(SCALES["paper"].points)

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from math import sqrt
 from statistics import mean
 from typing import NamedTuple
 
 from .scales import Point
-from .table1 import Entry, Table
+from .table1 import PointResult, Table
 
 
 class Closeness(NamedTuple):
-    """Differences, ours minus the paper's, of the cells that are there; all in points."""
+    """Differences, ours minus the paper's, of the cells that are there, in points; and what they cost."""
 
     cells: int
     within_half: int
@@ -22,24 +22,25 @@ class Closeness(NamedTuple):
     mean: float
     typical: float
     """Root of the mean square."""
-    lowest: Entry
-    highest: Entry
+    overwritten: float
+    """Dopaminergic spikes per sample, each of which overwrites a neuron; mean over the cells."""
+    unused: float
+    """Share of the neurons that never fired while learning; mean over the cells."""
 
 
-def closeness(entries: Iterable[Entry]) -> Closeness | None:
+def closeness(results: Iterable[PointResult]) -> Closeness | None:
     """How close the cells are to the paper's, None if none is there.
 
     Examples
     --------
-    >>> cells = [Entry(Point(400, 13.5, 1), (88.0,), (88.5,), 87.53)]
-    >>> found = closeness(cells)
+    >>> found = closeness([PointResult(Point(400, 13.5, 1), (88.0,), (88.5,), 87.53)])
     >>> found.within_half, found.above, round(found.mean, 2)
     (1, 1, 0.47)
     """
-    there = [(entry.difference, entry) for entry in entries if entry.difference is not None]
+    there = [result for result in results if result.train]
     if not there:
         return None
-    values = [difference for difference, _ in there]
+    values = [result.difference or 0.0 for result in there]
 
     def within(limit: float) -> int:
         return sum(abs(value) <= limit for value in values)
@@ -52,44 +53,35 @@ def closeness(entries: Iterable[Entry]) -> Closeness | None:
         sum(value > 0 for value in values),
         mean(values),
         sqrt(mean(value**2 for value in values)),
-        min(there, key=lambda pair: pair[0])[1],
-        max(there, key=lambda pair: pair[0])[1],
+        mean(result.overwritten or 0.0 for result in there),
+        mean(result.unused or 0.0 for result in there),
     )
 
 
-class Level(NamedTuple):
-    """The cells that share a value of an axis, and are there: their means."""
-
-    value: float
-    difference: float
-    """Ours minus the paper's, in points."""
-    overwritten: float
-    """Dopaminergic spikes per sample."""
-    unused: float
-    """Share of the neurons."""
-
-
-def levels(table: Table, axis: str) -> list[Level]:
-    """The means of the cells by "neurons", "threshold" or "epochs".
+def groups(table: Table) -> dict[str, list[PointResult]]:
+    """The cells by what they have in common: fitted to or not, and each value of each axis.
 
     Examples
     --------
     >>> from lethenet_reproduction.paper import SCALES
-    >>> cells = (Entry(Point(400, 13.5, 1), (88.53,), (88.0,), 87.53, 0.4, 0.1),)
-    >>> [round(level.difference, 2) for level in levels(Table(SCALES["paper"], cells), "epochs")]
-    [1.0]
+    >>> table = Table(SCALES["paper"], (PointResult(Point(400, 13.5, 1), (88.5,), (88.0,), 87.53),))
+    >>> [name for name, results in groups(table).items() if results][:3]
+    ['all', 'the open constants were fitted to', '400 neurons']
     """
-    found = []
-    for value in sorted({getattr(entry.point, axis) for entry in table.there}):
-        cells = [entry for entry in table.there if getattr(entry.point, axis) == value]
-        found.append(
-            Level(
-                value,
-                mean(entry.difference or 0.0 for entry in cells),
-                mean(entry.overwritten or 0.0 for entry in cells),
-                mean(entry.unused or 0.0 for entry in cells),
-            )
-        )
+    fitted = set(table.scale.fit_points)
+    found = {
+        "all": list(table.results),
+        "the open constants were fitted to": [r for r in table.results if r.point in fitted],
+        "the others": [r for r in table.results if r.point not in fitted],
+    }
+    for values, axis, name in (
+        (table.scale.sizes, "neurons", "{:g} neurons"),
+        (table.scale.thresholds, "threshold", "threshold {:g}"),
+        (table.scale.epochs, "epochs", "epochs: {:g}"),
+    ):
+        for value in values:
+            here = [r for r in table.results if getattr(r.point, axis) == value]
+            found[name.format(value)] = here
     return found
 
 
@@ -106,43 +98,45 @@ class Trend(NamedTuple):
     """Mean change from the first value to the last, in points."""
 
 
-def over_thresholds(table: Table) -> Trend | None:
-    """From the lowest threshold to the highest, for each size and number of epochs."""
-    low, high = table.scale.thresholds[0], table.scale.thresholds[-1]
-    return _trend(
-        table,
-        lambda n: [
-            (Point(n, low, epochs), Point(n, high, epochs)) for epochs in table.scale.epochs
+def trends(table: Table) -> dict[str, Trend]:
+    """From the lowest threshold to the highest and from the fewest epochs to the most.
+
+    The latter for all sizes, for the smallest and the largest, and threshold by threshold for all sizes
+    but the smallest. What lacks cells is left out.
+    """
+    scale = table.scale
+    low, high = scale.thresholds[0], scale.thresholds[-1]
+    few, many = scale.epochs[0], scale.epochs[-1]
+
+    def over_epochs(sizes: Iterable[int], thresholds: Iterable[float]) -> list[tuple[Point, Point]]:
+        return [(Point(n, t, few), Point(n, t, many)) for n in sizes for t in thresholds]
+
+    along = f"{few} to {many} epochs"
+    lines = {
+        f"threshold {low:g} to {high:g}": [
+            (Point(n, low, epochs), Point(n, high, epochs))
+            for n in scale.sizes
+            for epochs in scale.epochs
         ],
-    )
+        along: over_epochs(scale.sizes, scale.thresholds),
+        f"{along}, {scale.sizes[0]} neurons": over_epochs(scale.sizes[:1], scale.thresholds),
+        f"{along}, {scale.sizes[-1]} neurons": over_epochs(scale.sizes[-1:], scale.thresholds),
+    } | {
+        f"{along}, from {scale.sizes[1]} neurons on, threshold {t:g}": over_epochs(
+            scale.sizes[1:], [t]
+        )
+        for t in scale.thresholds
+    }
+    found = {name: _trend(table, ends) for name, ends in lines.items()}
+    return {name: trend for name, trend in found.items() if trend is not None}
 
 
-def over_epochs(
-    table: Table,
-    sizes: Iterable[int] | None = None,
-    thresholds: Iterable[float] | None = None,
-) -> Trend | None:
-    """From the fewest epochs to the most, for each size and threshold, or for those that are given."""
-    chosen = table.scale.thresholds if thresholds is None else tuple(thresholds)
-    few, many = table.scale.epochs[0], table.scale.epochs[-1]
-    return _trend(
-        table,
-        lambda n: [(Point(n, threshold, few), Point(n, threshold, many)) for threshold in chosen],
-        sizes,
-    )
-
-
-def _trend(
-    table: Table,
-    lines_of: Callable[[int], list[tuple[Point, Point]]],
-    sizes: Iterable[int] | None = None,
-) -> Trend | None:
+def _trend(table: Table, lines: list[tuple[Point, Point]]) -> Trend | None:
     changes = []
-    for neurons in table.scale.sizes if sizes is None else sizes:
-        for first, last in lines_of(neurons):
-            before, after = table[first], table[last]
-            if before.ours is not None and after.ours is not None:
-                changes.append((after.ours - before.ours, after.paper - before.paper))
+    for first, last in lines:
+        before, after = table[first], table[last]
+        if before.ours is not None and after.ours is not None:
+            changes.append((after.ours - before.ours, after.paper - before.paper))
     if not changes:
         return None
     return Trend(
@@ -160,8 +154,8 @@ class BestOfSize(NamedTuple):
 
     neurons: int
     complete: bool
-    ours: Entry
-    paper: Entry
+    ours: PointResult
+    paper: PointResult
 
     @property
     def difference(self) -> float:

@@ -6,7 +6,7 @@ import shlex
 from pathlib import Path
 
 from lethenet.lifelong.config import option_name
-from lethenet.sweeps import Experiment as Cell
+from lethenet.sweeps import Experiment
 
 from .scales import Scale
 
@@ -49,18 +49,18 @@ def _command(scale: Scale, folder: Path, *what: str) -> str:
     return shlex.join(words)
 
 
-def cell_command(cell: Cell, out: str = "cell.jsonl", *, seeds: int = 1) -> str:
+def cell_command(cell: Experiment, out: str = "cell.jsonl", *, seeds: int = 1) -> str:
     """The command that computes a single cell, or that many seeds of it.
 
     Examples
     --------
-    >>> cell = Cell.of(preset="paper", neurons=900, threshold=14.0, epochs=5)
+    >>> cell = Experiment.of(preset="paper", neurons=900, threshold=14.0, epochs=5)
     >>> cell_command(cell)
     'lethenet sweep --preset paper --neurons 900 --threshold 14.0 --epochs 5 --seed 0 --out cell.jsonl'
     >>> cell_command(cell, seeds=5)
     'lethenet sweep --preset paper --neurons 900 --threshold 14.0 --epochs 5 --seeds 5 --out cell.jsonl'
     """
-    settings, usual = cell.settings, Cell.of(preset="paper").settings
+    settings, usual = cell.settings, Experiment.of(preset="paper").settings
     chosen = [name for name in settings if name != "preset" and settings[name] != usual[name]]
     words = ["lethenet", "sweep", "--preset", "paper"]
     for name in dict.fromkeys((*_ALWAYS, *chosen)):

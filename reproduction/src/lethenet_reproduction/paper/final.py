@@ -7,9 +7,9 @@ from pathlib import Path
 from statistics import mean
 from typing import Any
 
-from ..studies.tables import percents
+from ..studies.tables import Record, percents
 from .cells import final_cell
-from .looking_up import Record, Shelf
+from .result_index import ResultIndex
 from .scales import Point, Scale
 from .table1 import Table
 
@@ -42,7 +42,7 @@ class SizeResult:
             return None
         return mean(self.offline) - mean(self.online)
 
-    def course(self) -> list[float]:
+    def accuracy_over_tasks(self) -> list[float]:
         """Test accuracy in percent on all classes met so far, after each task; mean over seeds."""
         looks = [record["results"]["evaluations"] for record in self.sequential]
         return [100 * mean(e["test_accuracy"] for e in after) for after in zip(*looks, strict=True)]
@@ -74,14 +74,14 @@ def _mean(values: list[Any], factor: float) -> float | None:
 
 def read_final(scale: Scale, folder: Path, table: Table) -> list[SizeResult]:
     """The results of each size for its best cell, as far as they are in a folder."""
-    shelf, found = Shelf(folder / FILE), []
+    index, found = ResultIndex(folder / FILE), []
     for neurons in scale.sizes:
         point = table.best(neurons)
         if point is None:
             continue
         seeds = scale.seeds_of(neurons)
         sequential, interleaved = (
-            shelf.find(final_cell(scale, point, order, seed) for seed in seeds)
+            index.find(final_cell(scale, point, order, seed) for seed in seeds)
             for order in ("sequential", "interleaved")
         )
         if sequential or interleaved:

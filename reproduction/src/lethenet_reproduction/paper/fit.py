@@ -14,11 +14,11 @@ from pathlib import Path
 from statistics import mean
 
 from lethenet.model import PAPER
-from lethenet.sweeps import Experiment as Cell
+from lethenet.sweeps import Experiment
 
 from ..studies.tables import percents
 from .cells import fit_cell, pairs
-from .looking_up import Shelf
+from .result_index import ResultIndex
 from .scales import Point, Scale
 
 FILE = "fit.jsonl"
@@ -81,12 +81,12 @@ def read_fit(scale: Scale, folder: Path, *, only_todays: bool = False) -> list[P
 
     With ``only_todays``, results of a network that behaved otherwise than today's count as missing.
     """
-    shelf, found = Shelf(folder / FILE, only_todays=only_todays), []
+    index, found = ResultIndex(folder / FILE, only_todays=only_todays), []
     for push, share in pairs():
         accuracies: dict[Point, tuple[float, float] | None] = {}
         for point in scale.fit_points:
             cell = fit_cell(scale, point, push, share)
-            ours = percents(shelf.find([cell]), "train_accuracy")
+            ours = percents(index.find([cell]), "train_accuracy")
             accuracies[point] = (ours[0], scale.published(point)) if ours else None
         found.append(Pair(push, share, accuracies))
     return found
@@ -134,7 +134,7 @@ def undecided(found: list[Pair]) -> list[Pair]:
     return [pair for pair in found if not pair.complete and pair.squares < limit]
 
 
-def next_cells(scale: Scale, found: list[Pair]) -> list[Cell]:
+def next_cells(scale: Scale, found: list[Pair]) -> list[Experiment]:
     """What to measure next; nothing once it is certain who wins.
 
     All pairs on the cheapest cells, then all cells of the pair that is closest there, which gives the sum
@@ -151,7 +151,7 @@ def next_cells(scale: Scale, found: list[Pair]) -> list[Cell]:
     return cells
 
 
-def _lacking(scale: Scale, running: list[Pair], points: list[Point]) -> list[Cell]:
+def _lacking(scale: Scale, running: list[Pair], points: list[Point]) -> list[Experiment]:
     return [
         fit_cell(scale, point, pair.push, pair.forced_depression)
         for pair in running

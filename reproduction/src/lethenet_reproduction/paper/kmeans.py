@@ -22,7 +22,8 @@ from lethenet.model import PAPER
 from lethenet.sweeps import Listener, read_results
 from lethenet.theory.prototypes import nearest_prototypes, spherical_k_means
 
-from ..studies.remembering import Record, remembered
+from ..studies.remembering import remembered
+from ..studies.tables import Record
 from .scales import Scale
 
 FILE = "kmeans.jsonl"
@@ -103,11 +104,17 @@ def run_k_means(scale: Scale, folder: Path, progress: Listener | None = None) ->
 
 
 def _trials(scale: Scale) -> list[tuple[int, int]]:
-    """Sizes and seeds of all trials, the small ones first."""
+    """Sizes and seeds of all trials: every size once before the next seed, so that parts are even.
+
+    >>> from lethenet_reproduction.paper import SCALES
+    >>> _trials(SCALES["smoke"])[6:9]
+    [(100, 0), (20, 1), (30, 1)]
+    """
     return [
         (neurons, seed)
+        for seed in range(max(scale.trials))
         for neurons, trials in zip(scale.sizes, scale.trials, strict=True)
-        for seed in range(trials)
+        if seed < trials
     ]
 
 
@@ -123,12 +130,12 @@ def _config(scale: Scale, neurons: int, seed: int) -> Record:
 
 
 @dataclass(frozen=True)
-class Errors:
+class NearestErrors:
     """The nearest errors of the trials of one size, as dot products.
 
     Examples
     --------
-    >>> errors = Errors(400, (0.93, 0.95), same_as_pair=2)
+    >>> errors = NearestErrors(400, (0.93, 0.95), same_as_pair=2)
     >>> round(errors.mean, 4), round(errors.potential, 4)
     (0.94, 14.1)
     """
@@ -144,9 +151,9 @@ class Errors:
         return mean(self.dots)
 
     @property
-    def deviation(self) -> float:
-        """Sample standard deviation over the trials, 0 of a single one."""
-        return stdev(self.dots) if len(self.dots) > 1 else 0.0
+    def deviation(self) -> float | None:
+        """Sample standard deviation over the trials, None of a single one."""
+        return stdev(self.dots) if len(self.dots) > 1 else None
 
     @property
     def potential(self) -> float:
@@ -163,7 +170,7 @@ def k_means_records(scale: Scale, folder: Path) -> list[Record]:
     return [by_config[text] for text in wanted if text in by_config]
 
 
-def read_k_means(scale: Scale, folder: Path) -> list[Errors]:
+def read_k_means(scale: Scale, folder: Path) -> list[NearestErrors]:
     """The sizes that have trials in a folder."""
     records, found = k_means_records(scale, folder), []
     for neurons in scale.sizes:
@@ -172,7 +179,7 @@ def read_k_means(scale: Scale, folder: Path) -> list[Errors]:
         if with_errors:
             dots = tuple(float(r["nearest_error"]) for r in with_errors)
             same = sum(r["nearest_error"] >= r["nearest_pair"] - 1e-6 for r in with_errors)
-            found.append(Errors(neurons, dots, same))
+            found.append(NearestErrors(neurons, dots, same))
     return found
 
 

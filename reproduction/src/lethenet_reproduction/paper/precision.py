@@ -16,7 +16,7 @@ from pathlib import Path
 
 from ..studies.tables import percents
 from .cells import precision_cell, table_cell
-from .looking_up import Shelf
+from .result_index import ResultIndex
 from .scales import Point, Scale
 from .table1 import FILE as TABLE_FILE
 
@@ -24,12 +24,12 @@ FILE = "precision.jsonl"
 
 
 @dataclass(frozen=True)
-class Beside:
+class BothPrecisions:
     """Training accuracies in percent of a cell of Table 1: the paper's, ours, and in single precision.
 
     Examples
     --------
-    >>> cell = Beside(Point(400, 13.5, 20), paper=73.94, ours=80.0, single=75.16)
+    >>> cell = BothPrecisions(Point(400, 13.5, 20), paper=73.94, ours=80.0, single=75.16)
     >>> round(cell.single - cell.paper, 2)
     1.22
     """
@@ -40,13 +40,13 @@ class Beside:
     single: float
 
 
-def read_precision(scale: Scale, folder: Path) -> list[Beside]:
+def read_precision(scale: Scale, folder: Path) -> list[BothPrecisions]:
     """The cells that are there both ways, with the same seed."""
-    plain, floored = Shelf(folder / TABLE_FILE), Shelf(folder / FILE)
+    plain, floored = ResultIndex(folder / TABLE_FILE), ResultIndex(folder / FILE)
     found = []
     for point in scale.precision_points:
         ours = percents(plain.find([table_cell(scale, point)]), "train_accuracy")
         single = percents(floored.find([precision_cell(scale, point)]), "train_accuracy")
         if ours and single:
-            found.append(Beside(point, scale.published(point), ours[0], single[0]))
+            found.append(BothPrecisions(point, scale.published(point), ours[0], single[0]))
     return found

@@ -7,8 +7,9 @@ from pathlib import Path
 from lethenet.model import PAPER
 from lethenet.sweeps import read_results
 
-from ..studies.remembering import Record, remembered
+from ..studies.remembering import remembered
 from ..studies.stdp_stability import example_vectors, images, plane
+from ..studies.tables import Record
 from .scales import Scale
 
 FILE = "oja.jsonl"

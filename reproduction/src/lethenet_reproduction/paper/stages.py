@@ -9,12 +9,12 @@ from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 
-from lethenet.sweeps import Experiment as Cell
-from lethenet.sweeps import Listener, plan, run_sweep
+from lethenet.sweeps import Experiment, Listener, plan, run_sweep
 
+from ..folders import folder_for
 from . import final, fit, precision, table1
 from .cells import final_cells, precision_cells, table_cells, table_round
-from .looking_up import carry_over
+from .result_index import carry_over
 from .scales import SCALES, Point, Scale
 
 Display = Callable[[str], AbstractContextManager[Listener | None]]
@@ -22,7 +22,7 @@ Display = Callable[[str], AbstractContextManager[Listener | None]]
 
 
 @dataclass(frozen=True)
-class Means:
+class Resources:
     """With what a stage computes, and who hears of it."""
 
     jobs: int = -1
@@ -30,29 +30,29 @@ class Means:
     progress: Listener | None = None
 
 
-Stage = Callable[[Scale, Path, Means], int]
+Stage = Callable[[Scale, Path, Resources], int]
 """Computes what is missing in a folder; returns how many cells failed."""
 
 
-def _fit(scale: Scale, folder: Path, means: Means) -> int:
+def _fit(scale: Scale, folder: Path, resources: Resources) -> int:
     failed = 0
     while not failed:
         cells = fit.next_cells(scale, fit.read_fit(scale, folder, only_todays=True))
         if not cells:
             break
-        failed = _sweep(cells, folder / fit.FILE, means)
+        failed = _sweep(cells, folder / fit.FILE, resources)
     return failed
 
 
-def _table1(scale: Scale, folder: Path, means: Means) -> int:
+def _table1(scale: Scale, folder: Path, resources: Resources) -> int:
     path, cells = folder / table1.FILE, table_cells(scale)
     carry_over(cells, folder / fit.FILE, path)
     # sorting keeps the longest first within each round
     in_turn = sorted((job.experiment for job in plan(cells, path).missing), key=table_round)
-    return _sweep([*in_turn, *cells], path, means, longest_first=False)
+    return _sweep([*in_turn, *cells], path, resources, longest_first=False)
 
 
-def _final(scale: Scale, folder: Path, means: Means) -> int:
+def _final(scale: Scale, folder: Path, resources: Resources) -> int:
     best = _best_cells(scale, folder)
     lacking = [str(neurons) for neurons in scale.sizes if neurons not in best]
     if lacking:
@@ -61,46 +61,48 @@ def _final(scale: Scale, folder: Path, means: Means) -> int:
             "chosen: they are left out. Run the stage table1 first.",
             stacklevel=2,
         )
-    return _sweep(final_cells(scale, best), folder / final.FILE, means)
+    return _sweep(final_cells(scale, best), folder / final.FILE, resources)
 
 
 def _best_cells(scale: Scale, folder: Path) -> dict[int, Point]:
     return table1.chosen(table1.read_table(scale, folder, only_todays=True))
 
 
-def _precision(scale: Scale, folder: Path, means: Means) -> int:
-    return _sweep(precision_cells(scale), folder / precision.FILE, means)
+def _precision(scale: Scale, folder: Path, resources: Resources) -> int:
+    return _sweep(precision_cells(scale), folder / precision.FILE, resources)
 
 
-def _visual(scale: Scale, folder: Path, means: Means) -> int:
+def _visual(scale: Scale, folder: Path, resources: Resources) -> int:
     from .visual import run_visual
 
     run_visual(scale, folder)
     return 0
 
 
-def _k_means(scale: Scale, folder: Path, means: Means) -> int:
+def _k_means(scale: Scale, folder: Path, resources: Resources) -> int:
     from .kmeans import run_k_means
 
-    run_k_means(scale, folder, means.progress)
+    run_k_means(scale, folder, resources.progress)
     return 0
 
 
-def _oja(scale: Scale, folder: Path, means: Means) -> int:
+def _oja(scale: Scale, folder: Path, resources: Resources) -> int:
     from .stability import run_stability
 
     run_stability(scale, folder)
     return 0
 
 
-def _sweep(cells: Iterable[Cell], path: Path, means: Means, *, longest_first: bool = True) -> int:
+def _sweep(
+    cells: Iterable[Experiment], path: Path, resources: Resources, *, longest_first: bool = True
+) -> int:
     found = run_sweep(
         cells,
         path,
-        jobs=means.jobs,
-        cluster=means.cluster,
+        jobs=resources.jobs,
+        cluster=resources.cluster,
         longest_first=longest_first,
-        progress=means.progress,
+        progress=resources.progress,
     )
     return len(found.failures)
 
@@ -133,7 +135,7 @@ def reproduce(
     scale : str or Scale, default="paper"
         "paper", "smoke", or one of your own.
     out : path, optional
-        The folder for the results; the scale's own if None.
+        The folder for the results; the scale's own if None (``results/paper`` in a checkout only).
     only : sequence of str, optional
         The stages to run; all of them if None.
     jobs : int, default=-1
@@ -157,8 +159,8 @@ def reproduce(
     0
     """
     chosen = scale if isinstance(scale, Scale) else scale_named(scale)
-    folder = Path(out) if out is not None else chosen.folder
     stages, failed = check_stages(only), 0
+    folder = folder_for(out, chosen.folder)
     if "final" in stages and "table1" not in stages and not _best_cells(chosen, folder):
         raise ValueError(
             f"{folder / table1.FILE}: no size has all its cells of Table 1, from which the best is "
@@ -166,7 +168,7 @@ def reproduce(
         )
     for name in stages:
         with display(name) if display is not None else nullcontext() as progress:
-            failed += STAGES[name](chosen, folder, Means(jobs, cluster, progress))
+            failed += STAGES[name](chosen, folder, Resources(jobs, cluster, progress))
     return failed
 
 

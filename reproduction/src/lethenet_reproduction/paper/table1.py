@@ -7,16 +7,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from statistics import mean, stdev
 
-from ..studies.tables import percents
+from ..studies.tables import Record, percents
 from .cells import table_cell
-from .looking_up import Record, Shelf
+from .result_index import ResultIndex
 from .scales import Point, Scale
 
 FILE = "table1.jsonl"
 
 
 @dataclass(frozen=True)
-class Entry:
+class PointResult:
     """A cell of Table 1: training and test accuracies in percent, one per seed, and the paper's."""
 
     point: Point
@@ -52,7 +52,7 @@ class Table:
     --------
     >>> from lethenet_reproduction.paper import SCALES
     >>> scale = SCALES["paper"]
-    >>> table = Table(scale, tuple(Entry(p, (), (), scale.published(p)) for p in scale.points))
+    >>> table = Table(scale, tuple(PointResult(p, (), (), scale.published(p)) for p in scale.points))
     >>> len(table.missing), table.paper_best(6400)
     (112, Point(neurons=6400, threshold=14.25, epochs=20))
     >>> table.best(400) is None
@@ -60,38 +60,41 @@ class Table:
     """
 
     scale: Scale
-    entries: tuple[Entry, ...]
+    results: tuple[PointResult, ...]
 
-    def __getitem__(self, point: Point) -> Entry:
-        return next(entry for entry in self.entries if entry.point == point)
+    def __getitem__(self, point: Point) -> PointResult:
+        return next(result for result in self.results if result.point == point)
 
-    def of_size(self, neurons: int) -> list[Entry]:
+    def of_size(self, neurons: int) -> list[PointResult]:
         """The cells of a size."""
-        return [entry for entry in self.entries if entry.point.neurons == neurons]
+        return [result for result in self.results if result.point.neurons == neurons]
 
     @property
-    def there(self) -> list[Entry]:
+    def there(self) -> list[PointResult]:
         """The cells that have been measured with at least one seed."""
-        return [entry for entry in self.entries if entry.train]
+        return [result for result in self.results if result.train]
 
     @property
-    def missing(self) -> list[Entry]:
+    def missing(self) -> list[PointResult]:
         """The cells that have not."""
-        return [entry for entry in self.entries if not entry.train]
+        return [result for result in self.results if not result.train]
 
     def complete(self, neurons: int) -> bool:
         """Whether all cells of a size are there, with all their seeds."""
-        wanted = len(self.scale.seeds_of(neurons))
-        return all(len(entry.train) == wanted for entry in self.of_size(neurons))
+        return set(self.seeds_there(neurons)) == {len(self.scale.seeds_of(neurons))}
+
+    def seeds_there(self, neurons: int) -> list[int]:
+        """How many seeds each cell of a size has."""
+        return [len(result.train) for result in self.of_size(neurons)]
 
     def best(self, neurons: int) -> Point | None:
         """The cell with the highest training accuracy that is there; of equals, the first."""
-        found = [entry for entry in self.of_size(neurons) if entry.train]
-        return max(found, key=lambda entry: entry.ours or 0.0).point if found else None
+        found = [result for result in self.of_size(neurons) if result.train]
+        return max(found, key=lambda result: result.ours or 0.0).point if found else None
 
     def paper_best(self, neurons: int) -> Point:
         """The cell that the paper highlights."""
-        return max(self.of_size(neurons), key=lambda entry: entry.paper).point
+        return max(self.of_size(neurons), key=lambda result: result.paper).point
 
 
 def read_table(scale: Scale, folder: Path, *, only_todays: bool = False) -> Table:
@@ -99,15 +102,15 @@ def read_table(scale: Scale, folder: Path, *, only_todays: bool = False) -> Tabl
 
     With ``only_todays``, results of a network that behaved otherwise than today's count as missing.
     """
-    shelf = Shelf(folder / FILE, only_todays=only_todays)
-    return Table(scale, tuple(_entry(scale, point, shelf) for point in scale.points))
+    index = ResultIndex(folder / FILE, only_todays=only_todays)
+    return Table(scale, tuple(_result(scale, point, index) for point in scale.points))
 
 
-def _entry(scale: Scale, point: Point, shelf: Shelf) -> Entry:
+def _result(scale: Scale, point: Point, index: ResultIndex) -> PointResult:
     seeds = scale.seeds_of(point.neurons)
-    records = shelf.find(table_cell(scale, point, seed) for seed in seeds)
+    records = index.find(table_cell(scale, point, seed) for seed in seeds)
     results = [record["results"] for record in records]
-    return Entry(
+    return PointResult(
         point,
         tuple(percents(records, "train_accuracy")),
         tuple(percents(records, "test_accuracy")),

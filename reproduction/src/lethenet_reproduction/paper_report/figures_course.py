@@ -27,7 +27,9 @@ def acc_deg_test(found: Findings) -> Figure:
     ax = figure.add_subplot()
     drawn: list[float] = []
     for number, neurons in enumerate(found.scale.sizes):
-        course = next((s.course() for s in found.final if s.point.neurons == neurons), [])
+        course = next(
+            (s.accuracy_over_tasks() for s in found.final if s.point.neurons == neurons), []
+        )
         if not course:
             continue
         drawn += course

@@ -28,7 +28,7 @@ def kmeans(found: Findings) -> Figure:
     ax.errorbar(
         [place[errors.neurons] for errors in found.k_means],
         [errors.mean for errors in found.k_means],
-        [2 * errors.deviation for errors in found.k_means],
+        [2 * (errors.deviation or 0.0) for errors in found.k_means],
         color=GREEN,
         marker="^",
         capsize=4,
@@ -55,9 +55,10 @@ def kmeans(found: Findings) -> Figure:
                 color=color,
                 label=label,
             )
-    ax.set_xticks(range(len(sizes)), [str(neurons) for neurons in sizes])
+    trials = {errors.neurons: len(errors.dots) for errors in found.k_means}
+    ax.set_xticks(range(len(sizes)), [f"{n}\n{trials.get(n, 0)} trials" for n in sizes])
     ax.set_xlim(-0.4, len(sizes) - 0.6)
-    ax.set_xlabel("Neurons")
+    ax.set_xlabel("Neurons, and trials of k-means with as many prototypes")
     ax.set_ylabel("Dot product with the prototype")
     ax.margins(y=0.15)
     ax.grid(axis="y")

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from lethenet.lifelong.results import Results, read_results
-from lethenet.sweeps import Experiment as Cell
+from lethenet.sweeps import Experiment
 
 from ..paper import final as final_stage
 from ..paper import fit as fit_stage
@@ -15,8 +15,9 @@ from ..paper import kmeans, stability, table1, visual
 from ..paper import precision as precision_stage
 from ..paper.cells import final_cells, fit_cells, precision_cells, table_cell, table_cells
 from ..paper.commands import stage_command
-from ..paper.looking_up import Record, Shelf
+from ..paper.result_index import ResultIndex
 from ..paper.scales import Scale
+from ..studies.tables import Record, percents
 
 
 class Source(NamedTuple):
@@ -42,10 +43,10 @@ class Findings:
     table: table1.Table
     fit: list[fit_stage.Pair]
     final: list[final_stage.SizeResult]
-    k_means: list[kmeans.Errors]
+    k_means: list[kmeans.NearestErrors]
     visual: Results | None
     stability: dict[str, Any] | None
-    precision: list[precision_stage.Beside]
+    precision: list[precision_stage.BothPrecisions]
     sources: list[Source]
     behaviours: frozenset[str]
     """Of which networks Table 1 and the best cells are: one, if nothing old is among them."""
@@ -55,6 +56,16 @@ class Findings:
     def command(self, stage: str) -> str:
         """The command that computes a stage."""
         return stage_command(self.scale, self.folder, stage)
+
+    @property
+    def other_networks(self) -> list[int]:
+        """Sizes whose final networks are not those of Table 1: a test after each task changes nothing."""
+        return [
+            size.point.neurons
+            for size in self.final
+            if not set(percents(size.sequential, "train_accuracy"))
+            <= set(self.table[size.point].train)
+        ]
 
     @property
     def largest(self) -> final_stage.SizeResult | None:
@@ -76,8 +87,8 @@ def read_findings(scale: Scale, folder: Path) -> Findings:
     table, pairs = table1.read_table(scale, folder), fit_stage.read_fit(scale, folder)
     shown = folder / visual.FOLDER
     looked = read_results(shown) if visual.is_there(scale, folder) else None
-    shelf, ends = Shelf(folder / table1.FILE), final_stage.read_final(scale, folder, table)
-    used = shelf.find(table_cells(scale))
+    index, ends = ResultIndex(folder / table1.FILE), final_stage.read_final(scale, folder, table)
+    used = index.find(table_cells(scale))
     used += [record for size in ends for record in (*size.sequential, *size.interleaved)]
     return Findings(
         scale=scale,
@@ -92,7 +103,7 @@ def read_findings(scale: Scale, folder: Path) -> Findings:
         sources=_sources(scale, folder, table, pairs, looked),
         behaviours=frozenset(record["behaviour"] for record in used),
         one_seed_seconds=table1.core_seconds(
-            shelf.find(table_cell(scale, point) for point in scale.points)
+            index.find(table_cell(scale, point) for point in scale.points)
         ),
     )
 
@@ -110,7 +121,7 @@ def _sources(
     in_both_orders = 2 * sum(scale.seeds)  # of sizes whose best cell is not known yet, too
     in_the_fit = sum(len(pair.differences) for pair in pairs)
     in_the_fit += sum(len(pair.lacking) for pair in fit_stage.undecided(pairs))
-    sweeps: list[tuple[str, str, list[Cell], int]] = [
+    sweeps: list[tuple[str, str, list[Experiment], int]] = [
         ("fit", fit_stage.FILE, fits, in_the_fit),
         ("table1", table1.FILE, cells, len(cells)),
         ("final", final_stage.FILE, ends, in_both_orders),
@@ -118,7 +129,7 @@ def _sources(
     ]
     sources = []
     for stage, file, looked_for, wanted in sweeps:
-        found = Shelf(folder / file).find(looked_for)
+        found = ResultIndex(folder / file).find(looked_for)
         seconds = table1.core_seconds(found)
         made_by = sorted({_maker(record) for record in found})
         command = stage_command(scale, folder, stage)

@@ -1,39 +1,104 @@
-"""The report of the reproduction: one HTML file, with the figures and tables as files beside it."""
+"""The report of the reproduction: one HTML file, with a README, figures and tables beside it."""
 
 from __future__ import annotations
 
-import base64
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
+from statistics import mean
+from typing import Any, NamedTuple
 
 from lethenet._version import __version__
-from lethenet.report.html import Html, inside, tag
-from lethenet.report.page import contents, page, picture, section
-from lethenet.report.pictures import MAX_SVG_BYTES, rendered
+from lethenet.report.pictures import Drawing
+from lethenet.report.rendering import render
 from lethenet.report.style import require_matplotlib, without_headings
+from lethenet.report.wording import NONE, duration
 
+from .. import published
+from ..folders import folder_for
+from ..paper import agreement
+from ..paper.cells import fit_cell, table_cell
+from ..paper.commands import cell_command, report_command
+from ..paper.final import mean_penalty
 from ..paper.scales import Scale
-from . import discussion, discussion_course, precision, section_table, sections
+from ..studies.tables import markdown, mean_sd
+from ..texts import discussion_by_section, markdown_page
+from . import words
+from .course_tables import (
+    digit_table,
+    forgotten_table,
+    k_means_table,
+    over_tasks_table,
+    stability_table,
+    weights_table,
+)  # fmt: skip
+from .csv_files import write_tables
 from .findings import Findings, read_findings
-from .gallery import ENTRIES, Entry
-from .readme import readme
-from .tables import write_tables
+from .gallery import FIGURES
+from .page_tables import (
+    Maker,
+    agreement_table,
+    best_table,
+    final_table,
+    fit_table,
+    precision_table,
+    source_table,
+    trend_table,
+)  # fmt: skip
+from .run_section import SOURCE
 
-Talk = Callable[[Findings], list[str]]
-Drawn = Mapping[str, bytes]
+Drawn = Mapping[str, Drawing]
 
-WORDS: dict[str, Talk] = {
-    "final_total_comparison": discussion.on_the_end,
-    "acc_deg_test": discussion_course.on_the_course,
-    "per_digit_final": discussion_course.on_the_digits,
-    "100_visual": discussion_course.on_the_weights,
-    "fals_pos_per_digit": discussion_course.on_the_supplement,
-    "precision": precision.on_precision,
-    "kmeans": discussion_course.on_k_means,
-    "oja": discussion_course.on_stability,
-}
-"""What is said below a figure, besides its caption."""
+ALLOWED = 0.5
+"""Points by which the best cell of a size may stay below the paper's to count as reached."""
+
+
+class Section(NamedTuple):
+    """A part of the page: figures, what was written about them, tables."""
+
+    anchor: str
+    title: str
+    stage: str
+    tables: tuple[Maker, ...]
+    figures: tuple[str, ...] = ()
+
+
+SECTIONS = (
+    Section("fit", "Two constants that the paper does not state", "fit", (fit_table,)),
+    Section(
+        "table1",
+        "Table 1: training accuracy",
+        "table1",
+        (agreement_table, trend_table, best_table),
+        ("table_1",),
+    ),
+    Section(
+        "final",
+        "Final accuracy, and the price of learning in turn",
+        "final",
+        (final_table,),
+        ("final_total_comparison",),
+    ),
+    Section("course", "Graceful degradation", "final", (over_tasks_table,), ("acc_deg_test",)),
+    Section("digits", "Each digit at the end", "final", (digit_table,), ("per_digit_final",)),
+    Section("weights", "What the neurons stand for", "visual", (weights_table,), ("100_visual",)),
+    Section(
+        "supplement",
+        "Supplement: digit by digit over time",
+        "final",
+        (forgotten_table,),
+        ("acc_per_digit", "fals_pos_per_digit"),
+    ),
+    Section(
+        "precision",
+        "Many epochs in small layers: a matter of precision?",
+        "precision",
+        (precision_table,),
+        ("precision",),
+    ),
+    Section("kmeans", "Thresholds and k-means", "kmeans", (k_means_table,), ("kmeans",)),
+    Section("oja", "Stability of STDP", "oja", (stability_table,), ("oja",)),
+)
 
 
 def write_reproduction(scale: Scale, folder: str | os.PathLike[str] | None = None) -> Path:
@@ -51,114 +116,119 @@ def write_reproduction(scale: Scale, folder: str | os.PathLike[str] | None = Non
     from lethenet.interchange import replacing
 
     require_matplotlib()
-    target = Path(folder) if folder is not None else scale.folder
+    target = folder_for(folder, scale.folder)
     target.mkdir(parents=True, exist_ok=True)
     found = read_findings(scale, target)
     drawn = draw(found)
     write_tables(found, target / "tables")
     (target / "figures").mkdir(exist_ok=True)
-    for name, content in drawn.items():
-        with replacing(target / "figures" / name) as draft:
-            draft.write_bytes(content)
-    for name, text in (("README.md", readme(found)), ("report.html", report_html(found, drawn))):
+    for name, drawing in drawn.items():
+        drawing.write(target / "figures", name)
+    pages = {"README.md": readme(found, drawn), "report.html": report_html(found, drawn)}
+    for name, text in pages.items():
         with replacing(target / name) as draft:
             draft.write_text(text, "utf-8")
     return target / "report.html"
 
 
 def draw(found: Findings) -> Drawn:
-    """Every figure that there are results for, as the bytes of files by their names."""
-    drawn = {}
-    for entry in ENTRIES:
-        if entry.there(found):
-            figure = without_headings(entry.draw(found))  # pages and captions name them
-            for kind in ("png",) if entry.raster else ("png", "svg"):
-                drawn[f"{entry.name}.{kind}"] = rendered(figure, kind)
-    return drawn
+    """Every figure that there are results for, by its name."""
+    return {
+        figure.name: Drawing(without_headings(figure.draw(found)))  # pages and captions name them
+        for figure in FIGURES
+        if figure.there(found)
+    }
 
 
 def report_html(found: Findings, drawn: Drawn) -> str:
-    """The report as text, with the figures that :func:`draw` made inside."""
+    """The report, with the figures that :func:`draw` made."""
+    values = page_values(found, drawn)
+    return render("reproduction.html", package="lethenet_reproduction", **values)
 
-    def shown(name: str, more: Callable[[Findings], Html] | None = None) -> Html:
-        return _shown(found, drawn, name, more)
 
-    parts = [
-        ("about", "What this is", inside(sections.about(found), sections.headline(found))),
-        ("fit", "Two constants that the paper does not state", section_table.open_constants(found)),
-        ("table1", "Table 1: training accuracy", shown("table_1", section_table.table_one)),
-        (
-            "final",
-            "Final accuracy, and the price of learning in turn",
-            shown("final_total_comparison", sections.final_accuracies),
-        ),
-        ("course", "Graceful degradation", shown("acc_deg_test")),
-        ("digits", "Each digit at the end", shown("per_digit_final")),
-        ("weights", "What the neurons stand for", shown("100_visual")),
-        (
-            "supplement",
-            "Supplement: digit by digit over time",
-            inside(shown("acc_per_digit"), shown("fals_pos_per_digit")),
-        ),
-        (
-            "precision",
-            "Many epochs in small layers: a matter of precision?",
-            shown("precision", precision.precision_table),
-        ),
-        ("kmeans", "Thresholds and k-means", shown("kmeans")),
-        ("oja", "Stability of STDP", shown("oja")),
-        ("sources", "Where the numbers come from", sections.provenance(found)),
-    ]
-    header = inside(
-        tag("h1", "Controlled Forgetting, reproduced"),
-        tag("p", _lead(found), class_="lead"),
-        contents([(anchor, title) for anchor, title, _ in parts]),
+def readme(found: Findings, drawn: Drawn) -> str:
+    """The same in Markdown, for those who browse the folder."""
+    return markdown_page("reproduction.md", **page_values(found, drawn))
+
+
+def page_values(found: Findings, drawn: Drawn) -> dict[str, Any]:
+    """What the templates of report and README show."""
+    scale, written = found.scale, discussion_by_section(found.folder)
+    first = scale.points[0]
+    one_cell = {
+        "fit": cell_command(fit_cell(scale, scale.fit_points[0], "usage", 0.1)),
+        "table1": cell_command(table_cell(scale, first), seeds=len(scale.seeds_of(first.neurons))),
+    }
+    named = [(section.anchor, section.title) for section in SECTIONS]
+    return {
+        "version": __version__,
+        "found": found,
+        "scale": scale,
+        "source": SOURCE,
+        "published": published,
+        "words": words,
+        "markdown": markdown,
+        "mean_sd": mean_sd,
+        "written": written,
+        "contents": [("about", "What this is"), *named, ("sources", "Where the numbers come from")],
+        "sections": [_section(found, drawn, section, written) for section in SECTIONS],
+        "one_cell": one_cell,
+        "headline": list(_headline(found)),
+        "lacking": [source for source in found.sources if source.there < source.wanted],
+        "sources": source_table(found),
+        "report_command": report_command(scale, found.folder),
+    }
+
+
+def _section(
+    found: Findings, drawn: Drawn, section: Section, written: Mapping[str, str]
+) -> dict[str, Any]:
+    """What a template needs to know of a section."""
+    tables = [make(found) for make in section.tables]
+    figures = [figure for figure in FIGURES if figure.name in section.figures]
+    return {
+        "anchor": section.anchor,
+        "title": section.title,
+        "text": written.get(section.title, ""),
+        "tables": [table for table in tables if table.rows],
+        "figures": [(f, drawn[f.name].data_uri if f.name in drawn else None) for f in figures],
+        "command": found.command(section.stage),
+    }
+
+
+def _headline(found: Findings) -> Iterator[tuple[str, str, str]]:
+    """The numbers that a reader looks for first: name, value, what it is."""
+    table = found.table
+    close = agreement.closeness(table.results)
+    yield (
+        "Cells of Table 1 within 1 point",
+        NONE if close is None else words.of(close.within_one, close.cells),
+        f"Training accuracy; {len(table.there)} of {len(table.results)} cells are measured.",
     )
-    main = inside([section(anchor, title, content) for anchor, title, content in parts])
-    footer = (
-        f"Made by lethenet {__version__} from the results in this folder. This file is self-contained: "
-        "it fetches nothing."
+    best = agreement.best_of_sizes(table)
+    reached = [size for size in best if size.difference >= -ALLOWED]
+    yield (
+        "Sizes whose best cell reaches the paper's",
+        words.of(len(reached), len(best)) if best else NONE,
+        f"Training accuracy at least the paper's best of the size minus {ALLOWED:g} points.",
     )
-    return page("Controlled Forgetting, reproduced: lethenet", header, main, footer)
-
-
-def _lead(found: Findings) -> str:
-    sizes = found.scale.sizes
-    return (
-        f"{found.scale.dataset}, {sizes[0]} to {sizes[-1]} neurons, digits strictly in turn, without "
-        f"labels; scale “{found.scale.name}”"
+    largest = found.largest
+    yield (
+        f"Test accuracy, {found.scale.sizes[-1]} neurons, digits in turn",
+        words.pct(mean(largest.online) if largest is not None and largest.online else None),
+        f"The best cell by training accuracy. The paper: {words.pct(published.TEST_ACCURACY_6400)}.",
     )
-
-
-def _shown(
-    found: Findings, drawn: Drawn, name: str, more: Callable[[Findings], Html] | None
-) -> Html:
-    """A figure, what is said of it, and its numbers."""
-    entry = next(entry for entry in ENTRIES if entry.name == name)
-    words = WORDS[name](found) if name in WORDS else []
-    return inside(
-        _picture(found, drawn, entry),
-        sections.paragraphs(words),
-        more(found) if more is not None else None,
-        # the table says by itself what it was made by
-        None if name == "table_1" else sections.made_by(found.command(entry.stage)),
+    penalty = mean_penalty(found.final)
+    yield (
+        "Penalty of learning in turn",
+        NONE if penalty is None else f"{words.plain(penalty)} points",
+        f"Mean over the sizes, against interleaved. The paper: {published.MEAN_PENALTY} points.",
     )
-
-
-def _picture(found: Findings, drawn: Drawn, entry: Entry) -> Html:
-    raster, vector = drawn.get(f"{entry.name}.png"), drawn.get(f"{entry.name}.svg")
-    if raster is None:
-        command = tag("code", found.command(entry.stage))
-        return inside(
-            tag("h3", entry.title),
-            tag("p", "Its results are missing. Make them with ", command, "."),
-        )
-    small = vector is not None and len(vector) <= MAX_SVG_BYTES
-    kind, content = ("svg+xml", vector) if small else ("png", raster)
-    return picture(
-        f"data:image/{kind};base64,{base64.b64encode(content or b'').decode('ascii')}",
-        entry.title,
-        entry.caption,
-        entry.alt(found),
-        medium=entry.name in ("acc_deg_test", "per_digit_final", "kmeans"),
+    source = next(source for source in found.sources if source.stage == "table1")
+    yield (
+        "Time for Table 1 on two cores",
+        duration(found.one_seed_seconds / 2) if source.there else NONE,
+        f"Half of the {duration(found.one_seed_seconds)} that one seed of each of the "
+        f"{len(table.there)} cells took one core, as each run recorded it; with further seeds, all "
+        f"{source.there} runs: {duration((source.seconds or 0.0) / 2)}.",
     )

@@ -1,13 +1,12 @@
-"""Numbers in sentences: accuracies are in percent here, differences in points."""
+"""Numbers as the report prints them: accuracies are in percent here, differences in points."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
 from lethenet.report.wording import NONE
 
 from ..paper.scales import Point
-from ..studies import tables
 
 
 def pct(value: float | None) -> str:
@@ -32,22 +31,13 @@ def signed(value: float | None, digits: int = 2) -> str:
     return f"{sign}{abs(rounded):.{digits}f}"
 
 
-def plain(value: float, digits: int = 2) -> str:
+def plain(value: float | None, digits: int = 2) -> str:
     """A number that only shows a sign if it is negative.
 
-    >>> plain(1.17), plain(-0.5)
-    ('1.17', '−0.50')
+    >>> plain(1.17), plain(-0.5), plain(None)
+    ('1.17', '−0.50', '–')
     """
-    return f"{value:.{digits}f}".replace("-", "−")
-
-
-def spread(values: Sequence[float]) -> str:
-    """Mean ± sample standard deviation; the mean alone of a single value, a dash of none.
-
-    >>> spread([88.0, 90.0]), spread([88.0]), spread([])
-    ('89.00 ± 1.41', '88.00', '–')
-    """
-    return tables.spread(values).replace("-", "−")
+    return NONE if value is None else f"{value:.{digits}f}".replace("-", "−")
 
 
 def of(count: int, total: int) -> str:
@@ -59,41 +49,13 @@ def of(count: int, total: int) -> str:
     return f"all {total}" if count == total else f"{count} of {total}"
 
 
-def share(value: float) -> str:
-    """A share as whole per cent.
+def epochs(count: int) -> str:
+    """A number of epochs.
 
-    >>> share(0.644)
-    '64\\xa0%'
+    >>> epochs(1), epochs(5)
+    ('1 epoch', '5 epochs')
     """
-    return f"{100 * value:.0f}\u00a0%"
-
-
-def sentence(text: str) -> str:
-    """The same with a capital letter.
-
-    >>> sentence("all 112 cells")
-    'All 112 cells'
-    """
-    return text[:1].upper() + text[1:]
-
-
-def listed(parts: Iterable[object]) -> str:
-    """Parts with commas and a last “and”.
-
-    >>> listed([0, 1, 6]), listed(["a"])
-    ('0, 1 and 6', 'a')
-    """
-    words = [str(part) for part in parts]
-    return " and ".join([", ".join(words[:-1]), words[-1]]) if len(words) > 1 else "".join(words)
-
-
-def cell(point: Point) -> str:
-    """A cell of Table 1 in words.
-
-    >>> cell(Point(400, 13.5, 1))
-    '400 neurons, threshold 13.5, 1 epoch'
-    """
-    return f"{point.neurons} neurons, {place(point)}"
+    return f"{count} epoch{'' if count == 1 else 's'}"
 
 
 def place(point: Point) -> str:
@@ -102,7 +64,7 @@ def place(point: Point) -> str:
     >>> place(Point(400, 13.5, 5))
     'threshold 13.5, 5 epochs'
     """
-    return f"threshold {point.threshold:g}, {point.epochs} epoch{'' if point.epochs == 1 else 's'}"
+    return f"threshold {point.threshold:g}, {epochs(point.epochs)}"
 
 
 def span(counts: Iterable[int]) -> str:
@@ -113,12 +75,3 @@ def span(counts: Iterable[int]) -> str:
     """
     found = sorted(set(counts))
     return str(found[0]) if len(found) == 1 else f"{found[0]} to {found[-1]}"
-
-
-def ends(values: Sequence[float]) -> str:
-    """The first and the last of a course.
-
-    >>> ends([99.5, 97.0, 95.25])
-    '99.50\\xa0% to 95.25\\xa0%'
-    """
-    return f"{pct(values[0])} to {pct(values[-1])}"

@@ -1,6 +1,6 @@
 """Past the paper: the annealed rule, its constants chosen on training data, at all seven sizes.
 
-Four sweeps, one file each in ``results/annealed``; running again does what is missing:
+Four sweeps, one file each; running again does what is missing:
 
 * ``constants.jsonl``: lowest learning rate and weight of forced spikes, 400 neurons;
 * ``thresholds.jsonl``: the threshold for each size;
@@ -15,22 +15,20 @@ samples are only looked at in the last two, with everything chosen.
 
 from __future__ import annotations
 
-import sys
+from functools import partial
 from pathlib import Path
 from statistics import mean
 
 from lethenet.model.parameters import ANNEALED
 from lethenet.model.presets import annealed_threshold
-from lethenet.sweeps import Experiment as Cell
-from lethenet.sweeps import grid
+from lethenet.sweeps import Experiment, grid
 
-from ..published import best_cell
+from ..published import SIZES, best_cell
+from ..texts import write_readme
 from .remembering import remembered
-from .sweeping import Record, sweep
-from .tables import grouped, markdown, percents, spread
+from .sweeping import sweep
+from .tables import Record, grouped, markdown, mean_sd, percents
 
-FOLDER = Path("results/annealed")
-SIZES = (400, 900, 1600, 2500, 3600, 4900, 6400)
 SEEDS = {400: 5, 900: 5, 1600: 5, 2500: 3}
 """Seeds of the annealed rule; one for larger sizes, whose seeds differ less."""
 VALIDATION = 800
@@ -44,7 +42,7 @@ ORDERS = (
 """Rising, and three orders drawn once by numpy's default_rng(0), permutation(10) after each other."""
 
 
-def constants_cells() -> list[Cell]:
+def constants_cells() -> list[Experiment]:
     """Lowest learning rate × weight of forced spikes, on held-out training samples.
 
     A wide search at 400 neurons, then more seeds and 1600 neurons for those that came close.
@@ -52,45 +50,19 @@ def constants_cells() -> list[Cell]:
     rule = {"preset": "annealed", "validation": VALIDATION}
     search = {"n_readout_spikes": 5, **rule}
     shares = [0.1, 0.3, 0.5]
-    wide = grid(
-        neurons=400,
-        threshold=13.0,
-        learning_rate=[0.001, 0.002],
-        forced_depression=[*shares, 1.0],
-        seeds=2,
-        **search,
-    )
-    wide += grid(
-        neurons=400,
-        threshold=13.0,
-        learning_rate=0.004,
-        forced_depression=0.1,
-        seeds=2,
-        **search,
-    )
-    close = grid(
-        neurons=400,
-        threshold=13.0,
-        learning_rate=0.002,
-        forced_depression=shares,
-        seed=range(2, 5),
-        **search,
-    )
-    larger = grid(
-        neurons=1600,
-        threshold=13.75,
-        learning_rate=0.002,
-        forced_depression=shares,
-        seeds=2,
-        **search,
-    )
+    small = {"neurons": 400, "threshold": 13.0, **search}
+    large = {"neurons": 1600, "threshold": 13.75, **search}
+    wide = grid(**small, learning_rate=[0.001, 0.002], forced_depression=[*shares, 1.0], seeds=2)
+    wide += grid(**small, learning_rate=0.004, forced_depression=0.1, seeds=2)
+    close = grid(**small, learning_rate=0.002, forced_depression=shares, seed=range(2, 5))
+    larger = grid(**large, learning_rate=0.002, forced_depression=shares, seeds=2)
     votes = grid(neurons=400, threshold=13.0, n_readout_spikes=[5, 8, 10], seeds=2, **rule)
     return [*wide, *close, *larger, *votes]
 
 
-def threshold_cells() -> list[Cell]:
+def threshold_cells() -> list[Experiment]:
     """Thresholds around the best for each size, on held-out training samples."""
-    cells: list[Cell] = []
+    cells: list[Experiment] = []
     tried = {
         400: (12.5, 12.75, 13.0, 13.25),
         900: (13.0, 13.25, 13.5, 13.75),
@@ -109,16 +81,16 @@ def threshold_cells() -> list[Cell]:
     return cells
 
 
-def size_cells() -> list[Cell]:
+def size_cells() -> list[Experiment]:
     """Ours and the paper's rule at all sizes, digits in turn, on the test samples."""
-    cells: list[Cell] = []
+    cells: list[Experiment] = []
     for neurons in SIZES:
         cells += grid(preset="annealed", neurons=neurons, seeds=SEEDS.get(neurons, 1))
         cells += grid(preset="paper", neurons=neurons, seeds=2 if neurons <= 1600 else 1)
     return cells
 
 
-def order_cells() -> list[Cell]:
+def order_cells() -> list[Experiment]:
     """Four orders of the classes, with a look after each task."""
     return grid(
         preset="annealed",
@@ -151,7 +123,7 @@ def constants_table(records: list[Record]) -> str:
     rows = [
         [neurons, f"{rate:g}"]
         + [
-            spread(percents(groups.get((neurons, rate, s), []), "test_accuracy_histogram"))
+            mean_sd(percents(groups.get((neurons, rate, s), []), "test_accuracy_histogram"))
             for s in shares
         ]
         for neurons, rate in sorted({(neurons, rate) for neurons, rate, _ in groups})
@@ -175,8 +147,8 @@ def votes_table(records: list[Record]) -> str:
     rows = [
         [
             n,
-            spread(percents(group, "test_accuracy")),
-            spread(percents(group, "test_accuracy_histogram")),
+            mean_sd(percents(group, "test_accuracy")),
+            mean_sd(percents(group, "test_accuracy_histogram")),
         ]
         for n, group in sorted(groups.items())
     ]
@@ -195,7 +167,9 @@ def threshold_table(records: list[Record]) -> str:
             t: percents(groups.get((neurons, t), []), "test_accuracy_histogram") for t in thresholds
         }
         best = max(thresholds, key=lambda t: mean(values[t]) if values[t] else 0.0)
-        cells = [f"**{spread(values[t])}**" if t == best else spread(values[t]) for t in thresholds]
+        cells = [
+            f"**{mean_sd(values[t])}**" if t == best else mean_sd(values[t]) for t in thresholds
+        ]
         rows.append([neurons, *cells, f"{annealed_threshold(neurons):g}"])
     return markdown(["neurons", *(f"{t:g}" for t in thresholds), "the formula's"], rows)
 
@@ -209,8 +183,8 @@ def size_table(records: list[Record], offline: dict[int, float]) -> str:
         for preset in ("paper", "annealed"):
             group = groups.get((preset, neurons), [])
             row += [
-                spread(percents(group, "test_accuracy")),
-                spread(percents(group, "test_accuracy_histogram")),
+                mean_sd(percents(group, "test_accuracy")),
+                mean_sd(percents(group, "test_accuracy_histogram")),
             ]
         seeds = [str(len(groups.get((preset, neurons), []))) for preset in ("paper", "annealed")]
         row += [offline.get(neurons, "–"), " / ".join([*seeds, "1"])]
@@ -242,72 +216,43 @@ def order_table(records: list[Record]) -> str:
 _ORDER_COLUMNS = ("test_accuracy", "test_accuracy_histogram", "forgetting", "bwt")
 
 
-def offline_k_means() -> dict[int, float]:
+def offline_k_means(folder: Path) -> dict[int, float]:
     """Test accuracy in percent of offline spherical k-means of each size, computed where it is missing.
 
     All training samples at once, shuffled, ten passes; a prototype has the class of most of its samples.
     """
     from lethenet.baselines import SphericalKMeans
     from lethenet.data import load
+    from lethenet.lifelong import measures
+    from lethenet.lifelong.evaluation import assess
 
     from .learners import PrototypeLearner
 
+    def compute(neurons: int) -> dict[str, float]:
+        data = load("mnist")
+        learner = PrototypeLearner(SphericalKMeans(neurons, PASSES)).learn(data.X_train)
+        train, test = (data.X_train, data.y_train), (data.X_test, data.y_test)
+        found = assess(learner.winners, train, test, (neurons, len(data.classes)))
+        return {"test_accuracy": measures.accuracy(found.confusion)}
+
     found = {}
     for neurons in SIZES:
-
-        def compute(neurons: int = neurons) -> dict[str, float]:
-            data = load("mnist")
-            learner = PrototypeLearner(SphericalKMeans(neurons, PASSES)).learn(data.X_train)
-            learner.assign(data.X_train, data.y_train)
-            return {"test_accuracy": float((learner.predict(data.X_test) == data.y_test).mean())}
-
         config = {"learner": "spherical k-means", "neurons": neurons, "passes": PASSES, "seed": 0}
-        record = remembered(FOLDER / "offline.jsonl", config, compute)
+        record = remembered(folder / "offline.jsonl", config, partial(compute, neurons))
         found[neurons] = round(100 * float(record["results"]["test_accuracy"]), 2)
     return found
 
 
-def main() -> int:
+def run(folder: Path) -> None:
     """Run what is missing and write the tables."""
-    found = {name: sweep(cells(), FOLDER / f"{name}.jsonl") for name, cells in SWEEPS.items()}
-    text = f"""# Past the paper: the annealed rule
-
-Made by `lethenet study annealed`: MNIST, digits strictly in turn, ONE epoch, no labels in
-learning. Percent, mean ± standard deviation over the seeds.
-
-## Test accuracy
-
-{size_table(found["sizes"], offline_k_means())}
-
-The paper's column is its best training accuracy of the size (Table 1, up to 20 epochs); its test accuracy
-at 6400 neurons is 95.36 %. k-means has one seed per size; results/comparison has its spread over five
-at 400.
-
-## Other orders of the classes
-
-{order_table(found["orders"])}
-
-## How the constants were chosen: on training samples alone
-
-The last {VALIDATION} training samples of each class were held out, not learned, and tested on (histogram
-votes). First the lowest learning rate and the weight of forced spikes (400 neurons at threshold 13, two
-seeds, five where it was close, and 1600 at 13.75):
-
-{constants_table(found["constants"])}
-
-How many output spikes vote in the frozen network (400 neurons; learning is the same):
-
-{votes_table(found["constants"])}
-
-Then the threshold of each size. The last column is what `annealed_threshold` gives, a straight line in the
-logarithm of the size up to a ceiling, which `lethenet run --neurons N` uses by itself:
-
-{threshold_table(found["thresholds"])}
-"""
-    (FOLDER / "README.md").write_text(text)
-    print(text)
-    return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())
+    found = {name: sweep(cells(), folder / f"{name}.jsonl") for name, cells in SWEEPS.items()}
+    write_readme(
+        folder,
+        "annealed.md",
+        validation=VALIDATION,
+        sizes=size_table(found["sizes"], offline_k_means(folder)),
+        orders=order_table(found["orders"]),
+        constants=constants_table(found["constants"]),
+        votes=votes_table(found["constants"]),
+        thresholds=threshold_table(found["thresholds"]),
+    )

@@ -5,31 +5,28 @@ what is useful: how often a neuron fired (frequency), when it fired last (age), 
 habituation, usage that fades with time. After each phase labels are assigned with samples of what is
 true now, and two things are measured: the accuracy on all that is true now, and the accuracy weighted
 by how often each class is met now.
-
-    lethenet study changing-world
-
-appends to ``results/changing_world/results.jsonl`` and writes a table beside it.
 """
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, replace
+from functools import partial
+from itertools import product
 from pathlib import Path
 from statistics import mean
-from typing import Any
 
 import numpy as np
 
 from lethenet.data import Dataset, Phase, changing_looks, drifting, load, returning
-from lethenet.estimators.readout import count_labels, decide
+from lethenet.lifelong import measures, task_loop
+from lethenet.lifelong.evaluation import assess, winners_of
 from lethenet.model import Network, Parameters, initial_state, preset_parameters
 
-from .remembering import Record, remembered
-from .tables import grouped, markdown, spread
+from ..texts import write_readme
+from .remembering import remembered
+from .tables import Record, grouped, markdown, mean_sd
 
-FOLDER = Path("results/changing_world")
 NEURONS = 400
 SEEDS = (0,)
 KNOWN_PER_CLASS, TEST_PER_CLASS = 300, 500
@@ -60,19 +57,20 @@ def live(world: str, data: Dataset, parameters: Parameters, neurons: int, seed: 
     >>> life["phases"], len(life["accuracies"])
     (['as they are', 'turned', 'inverted'], 3)
     """
-    network: Network | None = None
-    names, accuracies, weighted, imprints = [], [], [], []
-    for phase in WORLDS[world](data, seed=seed):
-        if network is None:
-            network = Network(parameters, initial_state(neurons, phase.X.shape[1], seed))
-        learned = network.learn(phase.X)
-        by_class = _class_accuracies(network, phase, seed)
-        names.append(phase.name)
-        accuracies.append(mean(by_class.values()))
-        weighted.append(
-            sum(phase.shares.get(label, 0.0) * share for label, share in by_class.items())
-        )
-        imprints.append(float(np.mean(learned.imprints >= 0)))
+    network = Network(parameters, initial_state(neurons, data.n_features, seed))
+    names, imprints, accuracies, weighted = [], [], [], []
+
+    def evaluate(met: list[Phase]) -> dict[int, float]:
+        return _class_accuracies(network, met[-1], seed)
+
+    for step in task_loop(WORLDS[world](data, seed=seed), network.learn, evaluate):
+        if step.evaluated:
+            shares = step.task.shares
+            names.append(step.task.name)
+            accuracies.append(mean(step.outcome.values()))
+            weighted.append(sum(shares.get(c, 0.0) * right for c, right in step.outcome.items()))
+        else:
+            imprints.append(float(np.mean(step.outcome.imprints >= 0)))
     return {
         "phases": names,
         "accuracies": accuracies,
@@ -88,47 +86,39 @@ def _class_accuracies(network: Network, phase: Phase, seed: int) -> dict[int, fl
     """Accuracy (histogram votes) on each class that is true now."""
     classes = np.unique(phase.y_known)
     rng = np.random.default_rng(seed)
-    known = np.concatenate(
-        [
-            rng.permutation(np.flatnonzero(phase.y_known == label))[:KNOWN_PER_CLASS]
-            for label in classes
-        ]
+    places = [
+        rng.permutation(np.flatnonzero(phase.y_known == c))[:KNOWN_PER_CLASS] for c in classes
+    ]
+    known, tested = np.concatenate(places), np.isin(phase.y_test, classes)
+    assessment = assess(
+        winners_of(network),
+        (phase.X_known[known], np.searchsorted(classes, phase.y_known[known])),
+        (phase.X_test[tested], np.searchsorted(classes, phase.y_test[tested])),
+        (network.state.n_neurons, len(classes)),
     )
-    y = np.searchsorted(classes, phase.y_known[known])
-    winners = network.recognise(phase.X_known[known]).winners
-    counts = count_labels(winners, y, network.state.n_neurons, len(classes))
-    shown = network.recognise(phase.X_test).winners
-    guess = classes[decide(shown, counts, np.bincount(y), "histogram")]
-    right = guess == phase.y_test
-    return {int(label): float(right[phase.y_test == label].mean()) for label in classes}
+    right = measures.class_accuracies(assessment.confusion_histogram)
+    return {int(label): float(share) for label, share in zip(classes, right, strict=True)}
 
 
-def records() -> list[Record]:
+def records(folder: Path) -> list[Record]:
     """All lives, computed where they are missing."""
     data = load("mnist").limited(test_per_class=TEST_PER_CLASS)
     base = preset_parameters("annealed", NEURONS)
     found = []
-    for seed in SEEDS:
-        for world in WORLDS:
-            for rule, changes in RULES.items():
-                parameters = replace(base, **changes)  # type: ignore[arg-type]
-                config = {
-                    "world": world,
-                    "rule": rule,
-                    "neurons": NEURONS,
-                    "seed": seed,
-                    "known_per_class": KNOWN_PER_CLASS,
-                    "test_per_class": TEST_PER_CLASS,
-                    "parameters": asdict(parameters),
-                }
-
-                def compute(
-                    world: str = world, parameters: Parameters = parameters, seed: int = seed
-                ) -> dict[str, Any]:
-                    return live(world, data, parameters, NEURONS, seed)
-
-                path = FOLDER / "results.jsonl"
-                found.append(remembered(path, config, compute, parameters=parameters))
+    for seed, world, (rule, changes) in product(SEEDS, WORLDS, RULES.items()):
+        parameters = replace(base, **changes)
+        config = {
+            "world": world,
+            "rule": rule,
+            "neurons": NEURONS,
+            "seed": seed,
+            "known_per_class": KNOWN_PER_CLASS,
+            "test_per_class": TEST_PER_CLASS,
+            "parameters": asdict(parameters),
+        }
+        compute = partial(live, world, data, parameters, NEURONS, seed)
+        path = folder / "results.jsonl"
+        found.append(remembered(path, config, compute, parameters=parameters))
     return found
 
 
@@ -142,26 +132,14 @@ def table(found: list[Record]) -> str:
         for world in WORLDS:
             lives = cells.get((rule, world), [])
             for name in ("mean_accuracy", "mean_weighted"):
-                row.append(spread([100 * r["results"][name] for r in lives]))
+                row.append(mean_sd([100 * r["results"][name] for r in lives]))
         rows.append(row)
     return markdown(header, rows)
 
 
-def main() -> int:
+def run(folder: Path) -> None:
     """Run what is missing and write the table."""
-    found = records()
-    text = (
-        "# A changing world\n\nMade by `lethenet study changing-world`: "
-        f"{NEURONS} neurons, annealed rule, MNIST, seeds {', '.join(map(str, SEEDS))}. Percent of test "
-        "samples, histogram votes, mean over the phases' ends: on *all* that is true then and has been "
-        "met, each class alike, and weighted by how often a class is *met now*.\n\n"
-        + table(found)
-        + "\n"
+    seeds = ", ".join(map(str, SEEDS))
+    write_readme(
+        folder, "changing_world.md", neurons=NEURONS, seeds=seeds, table=table(records(folder))
     )
-    (FOLDER / "README.md").write_text(text)
-    print(text)
-    return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())

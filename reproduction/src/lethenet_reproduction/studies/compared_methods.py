@@ -14,8 +14,8 @@ import numpy as np
 from lethenet.baselines import MiniBatchStream, OnlineKMeans, SphericalKMeans
 from lethenet.estimators.readout import Readout
 from lethenet.model import Network, initial_state, preset_parameters
-from lethenet_reproduction.traditional import TraditionalNetwork, initial_traditional_state
 
+from ..traditional import TraditionalNetwork, initial_traditional_state
 from ..traditional.parameters import traditional_for
 from .learners import Learner, PrototypeLearner
 
@@ -35,7 +35,7 @@ def one_blas_thread() -> AbstractContextManager[object]:
     return limits
 
 
-class SpikingLearner(Learner):
+class SpikingLearner:
     """A network in the common face of :class:`.Learner`.
 
     Examples
@@ -48,7 +48,6 @@ class SpikingLearner(Learner):
 
     def __init__(self, network: Network | TraditionalNetwork) -> None:
         self.network = network
-        self.n_prototypes = network.state.n_neurons
 
     def learn(self, X: np.ndarray) -> Self:
         """Learn the rows of X in order."""
@@ -147,29 +146,14 @@ METHODS: dict[str, Method] = {
     method.name: method
     for method in (
         Method(
-            "cfn-annealed",
-            "CFN, annealed preset",
-            partial(_controlled, "annealed"),
-            spiking=True,
+            "cfn-annealed", "CFN, annealed preset", partial(_controlled, "annealed"), spiking=True
         ),
-        Method(
-            "cfn-paper",
-            "CFN, paper preset",
-            partial(_controlled, "paper"),
-            spiking=True,
-        ),
+        Method("cfn-paper", "CFN, paper preset", partial(_controlled, "paper"), spiking=True),
         Method("traditional", "traditional network", _traditional, spiking=True),
         Method("online-kmeans", "online k-means", _online, random_start=False),
+        Method("minibatch-kmeans", "MiniBatchKMeans.partial_fit", _minibatch),
         Method(
-            "minibatch-kmeans",
-            "MiniBatchKMeans.partial_fit",
-            _minibatch,
-        ),
-        Method(
-            "spherical-kmeans",
-            "spherical k-means, offline",
-            _spherical,
-            orders=("interleaved",),
+            "spherical-kmeans", "spherical k-means, offline", _spherical, orders=("interleaved",)
         ),
     )
 }

@@ -4,12 +4,10 @@ Every method learns full MNIST once, without labels: digits 0 to 9 strictly in t
 are read out alike: prototypes get the class that they answered to most among training samples (of the
 classes met so far), then the test samples of these classes are classified.
 
-A line of JSON per run is appended to ``results/comparison/results.jsonl``; running again does what is
-missing for the networks as they behave now. The summary goes to README.md beside it; the figure is drawn
-from the file by ``python -m lethenet_reproduction.figures.comparison``.
+A line of JSON per run is appended to results.jsonl; running again does what is missing for the networks as
+they behave now. ``lethenet study comparison`` does everything, and a part of it is done by
 
-    python -m lethenet_reproduction.studies.comparison                                  # everything
-    python -m lethenet_reproduction.studies.comparison --only traditional --neurons 400 # a part of it
+    python -m lethenet_reproduction.studies.comparison --only traditional --neurons 400
 """
 
 from __future__ import annotations
@@ -24,16 +22,15 @@ from typing import Any
 
 import numpy as np
 
-from lethenet.data import Dataset, disjoint, interleaved
-from lethenet.estimators.readout import Readout
-from lethenet.lifelong import measures
+from lethenet.data import Dataset, Task, disjoint, interleaved
+from lethenet.lifelong import measures, task_loop
+from lethenet.lifelong.evaluation import Assessment, assess_tasks
 
+from ..folders import RESULTS, folder_for
 from .compared_methods import METHODS, Method, Order, one_blas_thread
-from .comparison_summary import summary
-from .learners import Learner
-from .remembering import Record, flat_records, remembered
-
-FOLDER = Path("results/comparison")
+from .comparison_summary import write_summary
+from .remembering import flat_records, remembered
+from .tables import Record
 
 PLAN: dict[int, tuple[int, ...]] = {400: (0, 1, 2, 3, 4), 1600: (0,)}
 """Sizes and the seeds each is run with."""
@@ -55,57 +52,41 @@ def measure(method: Method, data: Dataset, neurons: int, seed: int, order: Order
     """
     tasks = disjoint(data.y_train) if order == "in turn" else interleaved(data.y_train, seed=seed)
     learner = method.make(neurons, data.n_features, seed)
-    labels = np.array(data.classes)
-    fewer = data.limited(train_per_class=LABEL_PER_CLASS)
-    seconds = 0.0
-    met: list[int] = []
-    over_tasks: list[dict[str, float]] = []
-    rows: list[list[float | None]] = []
-    for task in tasks:
-        started = time.process_time()
-        with one_blas_thread():
-            learner.learn(data.X_train[task.indices])
-            seconds += time.process_time() - started
-            met += task.classes
-            confusions = look(
-                learner, data if task is tasks[-1] else fewer, labels, met, method.readouts
-            )
-        over_tasks.append({name: _percent(c) for name, c in confusions.items()})
-        recalls = 100 * measures.class_accuracies(confusions["dominant"])
-        row = [round(float(recalls[np.searchsorted(labels, c)]), 3) for c in met]
-        rows.append([*row, *[None] * (len(labels) - len(row))])
+    n_classes = len(data.classes)
+
+    def evaluate(met: list[Task]) -> Assessment:
+        fewer = LABEL_PER_CLASS if len(met) < len(tasks) else None
+        return assess_tasks(
+            learner.winners, data, met, (neurons, n_classes), data.classes, label_per_class=fewer
+        )
+
+    with one_blas_thread():
+        steps = list(
+            task_loop(tasks, learner.learn, evaluate, X=data.X_train, clock=time.process_time)
+        )
+    looks = [step.outcome for step in steps if step.evaluated]
     line: Record = {
-        "test": over_tasks[-1]["dominant"],
-        "neurons_per_class": measures.neurons_per_class(learner.label_counts).tolist(),
-        "learning_seconds": round(seconds, 1),
-        "accuracy_over_tasks": [seen["dominant"] for seen in over_tasks],
+        "test": _percent(looks[-1].confusion),
+        "neurons_per_class": measures.neurons_per_class(looks[-1].label_counts).tolist(),
+        "learning_seconds": round(sum(s.seconds for s in steps if not s.evaluated), 1),
+        "accuracy_over_tasks": [_percent(look.confusion) for look in looks],
     }
     if method.spiking:
-        line["test_histogram"] = over_tasks[-1]["histogram"]
-        line["accuracy_over_tasks_histogram"] = [seen["histogram"] for seen in over_tasks]
+        line["test_histogram"] = _percent(looks[-1].confusion_histogram)
+        over_tasks = [_percent(look.confusion_histogram) for look in looks]
+        line["accuracy_over_tasks_histogram"] = over_tasks
     if order == "in turn":
-        R = measures.accuracy_matrix(rows)
-        line["forgetting"] = round(measures.forgetting(R), 3)
+        rows = [_recalls(look.confusion, met) for met, look in enumerate(looks, 1)]
+        line["forgetting"] = round(measures.forgetting(measures.accuracy_matrix(rows)), 3)
         line["R"] = rows
     return line
 
 
-def look(
-    learner: Learner,
-    data: Dataset,
-    labels: np.ndarray,
-    met: list[int],
-    readouts: Sequence[Readout],
-) -> dict[str, np.ndarray]:
-    """Assign labels on the training samples of the classes met, then test on them: confusion matrices."""
-    train, test = np.isin(data.y_train, met), np.isin(data.y_test, met)
-    truth = np.searchsorted(labels, data.y_test[test])
-    learner.assign(data.X_train[train], np.searchsorted(labels, data.y_train[train]), len(labels))
-    winners = learner.winners(data.X_test[test])
-    return {
-        readout: measures.confusion_matrix(truth, learner.decide(winners, readout), len(labels))
-        for readout in readouts
-    }
+def _recalls(confusion: np.ndarray, met: int) -> list[float | None]:
+    """The accuracy on each class met so far in percent; a task in turn is a class, in rising order."""
+    recalls = 100 * measures.class_accuracies(confusion)
+    known = [round(float(recall), 3) for recall in recalls[:met]]
+    return [*known, *[None] * (len(confusion) - met)]
 
 
 def _percent(confusion: np.ndarray) -> float:
@@ -131,8 +112,8 @@ def jobs(
     ]
 
 
-def run(
-    data: Dataset, names: Sequence[str], plan: dict[int, tuple[int, ...]], folder: Path = FOLDER
+def run_part(
+    data: Dataset, names: Sequence[str], plan: dict[int, tuple[int, ...]], folder: Path
 ) -> list[Record]:
     """Do what is missing of the study; returns all results. The summary is written after each run."""
     log = folder / "results.jsonl"
@@ -158,14 +139,15 @@ def _titled(method: Method, data: Dataset, neurons: int, seed: int, order: Order
     return {"title": method.title, **measure(method, data, neurons, seed, order)}
 
 
-def write_summary(folder: Path = FOLDER) -> None:
-    """Write README.md beside the results."""
-    runs, trials = (flat_records(folder / name) for name in ("results.jsonl", "tuning.jsonl"))
-    (folder / "README.md").write_text(summary(runs, trials))
+def run(folder: Path) -> None:
+    """Do what is missing of the whole study, and write its summary."""
+    from lethenet.data import load
+
+    run_part(load("mnist"), list(METHODS), PLAN, folder)
 
 
-def main(arguments: Sequence[str] = ()) -> int:
-    """Run what is missing and write the summary."""
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Do what is missing of a part of the study."""
     from lethenet.data import load
 
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
@@ -174,12 +156,12 @@ def main(arguments: Sequence[str] = ()) -> int:
         help="methods to run: " + ", ".join(METHODS),
     )  # fmt: skip
     parser.add_argument("--neurons", nargs="+", type=int, choices=list(PLAN), default=list(PLAN))
-    parser.add_argument("--out", type=Path, default=FOLDER, help="folder of the results")
+    parser.add_argument("--out", type=Path, help="folder of the results")
     options = parser.parse_args(arguments)
     plan = {neurons: PLAN[neurons] for neurons in options.neurons}
-    run(load("mnist"), options.only, plan, options.out)
+    run_part(load("mnist"), options.only, plan, folder_for(options.out, RESULTS / "comparison"))
     return 0
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(main())

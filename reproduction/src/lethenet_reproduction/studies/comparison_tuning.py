@@ -1,11 +1,11 @@
 """How the comparison's methods got their settings: searches that never see the test set.
 
 The last 500 training samples of each class are held out and take its place. Every trial is a line of
-``results/comparison/tuning.jsonl``; running again does what is missing.
+tuning.jsonl beside the comparison's results; running again does what is missing.
 
 * The traditional network learns *interleaved* data, one epoch. Random settings on a part of the stream
   ("broad"), the best steady ones on the whole of it ("whole"), random steps from the best so far
-  ("near"). The best becomes :data:`lethenet.model.TRADITIONAL`. In a larger layer each neuron fires less
+  ("near"). The best becomes :data:`..traditional.TRADITIONAL`. In a larger layer each neuron fires less
   often, so homeostasis and learning rate are looked at again for one four times as large ("larger").
 * MiniBatchKMeans learns the classes *in turn*, where its batch size matters ("batch size").
 
@@ -14,10 +14,13 @@ The last 500 training samples of each class are held out and take its place. Eve
 
 from __future__ import annotations
 
+import argparse
 import math
 import sys
 import time
+from collections.abc import Sequence
 from dataclasses import asdict, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -25,19 +28,18 @@ import numpy as np
 
 from lethenet.baselines import MiniBatchStream
 from lethenet.data import Dataset, disjoint
-from lethenet.estimators.readout import count_labels, vote
+from lethenet.estimators.readout import count_labels, decide
+from lethenet.lifelong import measures
+from lethenet.lifelong.evaluation import assess_tasks
 from lethenet.sweeps import hold_out
-from lethenet_reproduction.traditional import (
-    TraditionalNetwork,
-    TraditionalParameters,
-    initial_traditional_state,
-)
 
+from ..folders import RESULTS, folder_for
+from ..traditional import TraditionalNetwork, TraditionalParameters, initial_traditional_state
 from .compared_methods import one_blas_thread
 from .learners import PrototypeLearner
-from .remembering import Record, remembered
+from .remembering import remembered
+from .tables import Record
 
-LOG = Path("results/comparison/tuning.jsonl")
 NEURONS = 400
 HELD_OUT = 500
 """Samples per class that choose the setting: the last ones of the training part."""
@@ -120,8 +122,8 @@ def try_setting(
     counts = count_labels(winners, data.y_train[labelled], neurons, len(data.classes))
     shown = network.recognise(data.X_test)
 
-    def accuracy(readout: Any) -> float:
-        guess = vote(shown.winners, counts, readout).argmax(axis=1)
+    def accuracy(readout: str) -> float:
+        guess = decide(shown.winners, counts, np.bincount(data.y_train[labelled]), readout)
         return round(100 * float(np.mean(guess == data.y_test)), 3)
 
     return {
@@ -135,7 +137,7 @@ def try_setting(
     }
 
 
-def search(data: Dataset, log: Path = LOG, neurons: int = NEURONS) -> TraditionalParameters:
+def search(data: Dataset, log: Path, neurons: int = NEURONS) -> TraditionalParameters:
     """Carry out what is missing of the search for the traditional network; the best setting found."""
 
     def trial(stage: str, p: TraditionalParameters, size: int, n_samples: int | None) -> Record:
@@ -166,32 +168,39 @@ def search(data: Dataset, log: Path = LOG, neurons: int = NEURONS) -> Traditiona
     return best
 
 
-def choose_batch_size(data: Dataset, log: Path = LOG, neurons: int = NEURONS) -> int:
+def choose_batch_size(data: Dataset, log: Path, neurons: int = NEURONS) -> int:
     """Carry out what is missing of the trials for MiniBatchKMeans; the best batch size in turn."""
+    tasks = disjoint(data.y_train)
+
+    def measure(batch_size: int) -> Record:
+        learner = PrototypeLearner(MiniBatchStream(neurons, batch_size))
+        with one_blas_thread():
+            for task in tasks:
+                learner.learn(data.X_train[task.indices])
+            found = assess_tasks(
+                learner.winners, data, tasks, (neurons, len(data.classes)), data.classes
+            )
+        return {"held_out": round(100 * measures.accuracy(found.confusion), 3)}
+
     accuracies: dict[int, float] = {}
     for batch_size in BATCH_SIZES:
         place = {"stage": "batch size", "neurons": neurons, "batch_size": batch_size}
-
-        def measure(batch_size: int = batch_size) -> Record:
-            learner = PrototypeLearner(MiniBatchStream(neurons, batch_size))
-            with one_blas_thread():
-                for task in disjoint(data.y_train):
-                    learner.learn(data.X_train[task.indices])
-                learner.assign(data.X_train, data.y_train)
-                right = float(np.mean(learner.predict(data.X_test) == data.y_test))
-            return {"held_out": round(100 * right, 3)}
-
-        accuracies[batch_size] = float(remembered(log, place, measure)["results"]["held_out"])
+        accuracies[batch_size] = float(
+            remembered(log, place, partial(measure, batch_size))["results"]["held_out"]
+        )
     return max(accuracies, key=accuracies.__getitem__)
 
 
-def main() -> int:
+def main(arguments: Sequence[str] | None = None) -> int:
     """Search, and print the settings that were found."""
     from lethenet.data import load
 
-    data = hold_out(load("mnist"), HELD_OUT)
-    print(f"batch size: {choose_batch_size(data)}")
-    print(f"traditional network: {search(data)}")
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--out", type=Path, help="folder of the comparison's results")
+    folder = folder_for(parser.parse_args(arguments).out, RESULTS / "comparison")
+    data, log = hold_out(load("mnist"), HELD_OUT), folder / "tuning.jsonl"
+    print(f"batch size: {choose_batch_size(data, log)}")
+    print(f"traditional network: {search(data, log)}")
     return 0
 
 

@@ -5,16 +5,13 @@ Nothing that was learned is shown again. Compared with the paper's assignment, f
 training set is recognised once more after learning; with all labels, and with few: only 100 or 10 samples
 of each class bring theirs, evenly spread over the stream. A neuron without any label then borrows the
 histogram of the labelled neuron most like it.
-
-    lethenet study online-readout
-
-appends to ``results/online_readout/results.jsonl`` and writes a table beside it.
 """
 
 from __future__ import annotations
 
-import sys
 from dataclasses import asdict
+from functools import partial
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -24,10 +21,11 @@ from lethenet.data import Dataset, disjoint, load
 from lethenet.estimators.readout import borrow_labels, count_labels, count_labels_online, decide
 from lethenet.model import Network, initial_state, preset_parameters
 
-from .remembering import Record, remembered
-from .tables import grouped, markdown, spread
+from ..texts import write_readme
+from .remembering import remembered
+from .tables import Record, grouped, markdown, mean_sd
 
-FOLDER = Path("results/online_readout")
+PRESET = "annealed"
 SIZES = (400, 1600)
 SEEDS = (0, 1, 2)
 LABELS: dict[str, int | None] = {"all": None, "100 per class": 100, "10 per class": 10}
@@ -65,11 +63,11 @@ def compare(data: Dataset, preset: str, neurons: int, seed: int) -> dict[str, An
     labels = np.searchsorted(data.classes, data.y_train)
     online = {name: np.zeros((neurons, n_classes), np.int64) for name in LABELS}
     chosen = {name: labelled(data.y_train, per_class) for name, per_class in LABELS.items()}
-    for task in disjoint(data.y_train):
-        learned = network.learn(data.X_train[task.indices])
-        for name, histograms in online.items():
-            heard = np.where(chosen[name][task.indices, None], learned.winners, -1)
-            count_labels_online(histograms, heard, learned.imprints, labels[task.indices])
+    order = np.concatenate([task.indices for task in disjoint(data.y_train)])
+    learned = network.learn(data.X_train[order])
+    for name, histograms in online.items():
+        heard = np.where(chosen[name][order, None], learned.winners, -1)
+        count_labels_online(histograms, heard, learned.imprints, labels[order])
     winners = network.recognise(data.X_train).winners
     shown = network.recognise(data.X_test).winners
     truth = np.searchsorted(data.classes, data.y_test)
@@ -85,29 +83,22 @@ def compare(data: Dataset, preset: str, neurons: int, seed: int) -> dict[str, An
     return results
 
 
-def records() -> list[Record]:
+def records(folder: Path) -> list[Record]:
     """All comparisons, computed where they are missing."""
     data = load("mnist")
     found = []
-    for preset in ("annealed",):
-        for neurons in SIZES:
-            for seed in SEEDS:
-                parameters = preset_parameters(preset, neurons)
-                config = {
-                    "preset": preset,
-                    "labelled": "evenly spread",
-                    "neurons": neurons,
-                    "seed": seed,
-                    "parameters": asdict(parameters),
-                }
-
-                def compute(
-                    preset: str = preset, neurons: int = neurons, seed: int = seed
-                ) -> dict[str, Any]:
-                    return compare(data, preset, neurons, seed)
-
-                path = FOLDER / "results.jsonl"
-                found.append(remembered(path, config, compute, parameters=parameters))
+    for neurons, seed in product(SIZES, SEEDS):
+        parameters = preset_parameters(PRESET, neurons)
+        config = {
+            "preset": PRESET,
+            "labelled": "evenly spread",
+            "neurons": neurons,
+            "seed": seed,
+            "parameters": asdict(parameters),
+        }
+        compute = partial(compare, data, PRESET, neurons, seed)
+        path = folder / "results.jsonl"
+        found.append(remembered(path, config, compute, parameters=parameters))
     return found
 
 
@@ -121,7 +112,7 @@ def table(found: list[Record]) -> str:
             for rule in ("dominant", "histogram"):
                 for way in ("online", "assigned"):
                     row.append(
-                        spread([100 * r["results"][f"{way}, {name}, {rule}"] for r in group])
+                        mean_sd([100 * r["results"][f"{way}, {name}, {rule}"] for r in group])
                     )
             rows.append(row)
     header = ["preset", "neurons", "labels"]
@@ -134,18 +125,7 @@ def table(found: list[Record]) -> str:
     return markdown(header, rows)
 
 
-def main() -> int:
+def run(folder: Path) -> None:
     """Run what is missing and write the table."""
-    text = (
-        "# A read-out that never looks back\n\nMade by `lethenet study online-readout`: MNIST, "
-        f"digits strictly in turn, one epoch, seeds {', '.join(map(str, SEEDS))}; percent of test samples. "
-        "*Online*: labels counted while learning, cleared by an imprint. *Assigned*: the labelled training "
-        "samples recognised again after learning, as in the paper.\n\n" + table(records()) + "\n"
-    )
-    (FOLDER / "README.md").write_text(text)
-    print(text)
-    return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())
+    seeds = ", ".join(map(str, SEEDS))
+    write_readme(folder, "online_readout.md", seeds=seeds, table=table(records(folder)))

@@ -5,16 +5,12 @@ spikes, n from 1 to 20; votes are hard (a spike votes for its neuron's dominant 
 Beside them the read-out without noise: the neuron with the highest expected potential τ (w·λ) decides.
 Cost is counted in synaptic operations: input spikes times neurons; for the expected potential, active
 inputs times neurons (multiplications, which a spiking network does not have).
-
-    lethenet study readouts
-
-appends to ``results/readouts/results.jsonl`` and writes a table beside it.
 """
 
 from __future__ import annotations
 
-import sys
 from dataclasses import asdict, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -24,10 +20,10 @@ from lethenet.data import Dataset, disjoint, load
 from lethenet.estimators.readout import count_labels, decide
 from lethenet.model import Network, initial_state, preset_parameters
 
-from .remembering import Record, remembered
-from .tables import grouped, markdown, spread
+from ..texts import write_readme
+from .remembering import remembered
+from .tables import Record, grouped, markdown, mean_sd
 
-FOLDER = Path("results/readouts")
 SEEDS = {400: (0, 1, 2), 1600: (0,)}
 """Seeds for each size."""
 OUTPUT_SPIKES = (1, 2, 3, 5, 8, 12, 20)
@@ -45,8 +41,7 @@ def compare(data: Dataset, preset: str, neurons: int, seed: int) -> dict[str, An
     """
     parameters = preset_parameters(preset, neurons)
     network = Network(parameters, initial_state(neurons, data.n_features, seed))
-    for task in disjoint(data.y_train):
-        network.learn(data.X_train[task.indices])
+    network.learn(data.X_train[np.concatenate([t.indices for t in disjoint(data.y_train)])])
     labels = np.searchsorted(data.classes, data.y_train)
     truth = np.searchsorted(data.classes, data.y_test)
     shape = (neurons, len(data.classes))
@@ -83,20 +78,16 @@ def _highest_potential(X: np.ndarray, weights: np.ndarray) -> np.ndarray:
     )
 
 
-def records() -> list[Record]:
+def records(folder: Path) -> list[Record]:
     """All comparisons, computed where they are missing."""
     data = load("mnist")
     found = []
-    for neurons, seeds in SEEDS.items():
-        for seed in seeds:
-            parameters = preset_parameters("annealed", neurons)
-            config = {"neurons": neurons, "seed": seed, "parameters": asdict(parameters)}
-
-            def compute(neurons: int = neurons, seed: int = seed) -> dict[str, Any]:
-                return compare(data, "annealed", neurons, seed)
-
-            path = FOLDER / "results.jsonl"
-            found.append(remembered(path, config, compute, parameters=parameters))
+    for neurons, seed in [(n, seed) for n, seeds in SEEDS.items() for seed in seeds]:
+        parameters = preset_parameters("annealed", neurons)
+        config = {"neurons": neurons, "seed": seed, "parameters": asdict(parameters)}
+        compute = partial(compare, data, "annealed", neurons, seed)
+        path = folder / "results.jsonl"
+        found.append(remembered(path, config, compute, parameters=parameters))
     return found
 
 
@@ -105,31 +96,18 @@ def table(found: list[Record]) -> str:
     rows = []
     for neurons, group in grouped(found, lambda r: int(r["config"]["neurons"])).items():
         for name in group[0]["results"]:
-            entries = [r["results"][name] for r in group]
+            measured = [r["results"][name] for r in group]
             rows.append(
                 [
                     neurons,
                     name.replace("dominant", "hard votes").replace("histogram", "histogram votes"),
-                    spread([100 * entry["accuracy"] for entry in entries]),
-                    f"{np.mean([entry['operations'] for entry in entries]):,.0f}",
+                    mean_sd([100 * one["accuracy"] for one in measured]),
+                    f"{np.mean([one['operations'] for one in measured]):,.0f}",
                 ]
             )
     return markdown(["neurons", "read-out", "test", "synaptic operations per sample"], rows)
 
 
-def main() -> int:
+def run(folder: Path) -> None:
     """Run what is missing and write the table."""
-    text = (
-        "# Read-outs compared\n\nMade by `lethenet study readouts`: MNIST, annealed rule, "
-        "digits strictly in turn, one epoch, three seeds at 400 neurons, one at 1600; percent of test "
-        "samples. "
-        "Synaptic operations are input spikes times neurons, all neurons counted, although the simulation "
-        "leaves out those that cannot fire.\n\n" + table(records()) + "\n"
-    )
-    (FOLDER / "README.md").write_text(text)
-    print(text)
-    return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())
+    write_readme(folder, "readouts.md", table=table(records(folder)))

@@ -14,7 +14,7 @@ from lethenet.model.parameters import Parameters
 from lethenet.sweeps import ResultsFile, read_results
 from lethenet.sweeps.fingerprint import behaviour
 
-Record = dict[str, Any]
+from .tables import Record
 
 LATER: dict[str, Any] = {"dopaminergic_floor": 0.0}
 """Parameters that the model got after such results had been made, with the value that changes nothing."""

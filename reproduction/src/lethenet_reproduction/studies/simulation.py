@@ -88,16 +88,7 @@ def _potentials_at(
         fill_words(seed, np.uint64(run), LEARNING, 0, time_words, pick_words)
         unit_intervals(time_words, intervals, 0)
         pick_inputs(
-            pick_words,
-            active.size,
-            cutoff,
-            choice,
-            inputs,
-            0,
-            intervals,
-            times,
-            0.0,
-            1.0 / total,
+            pick_words, active.size, cutoff, choice, inputs, 0, intervals, times, 0.0, 1.0 / total
         )
         n_spikes = np.searchsorted(times, moments[-1])
         grow(constants, times, 0, n_spikes, 0.0, growth, thresholds)

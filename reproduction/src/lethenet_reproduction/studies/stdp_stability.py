@@ -1,35 +1,34 @@
 """Where the two STDP rules take a weight vector (the paper's figure oja).
 
-The rule should leave a vector that already points at its target alone. ``python -m
-lethenet_reproduction.studies.stdp_stability`` applies the model's own :func:`potentiate` and :func:`normalise`:
+The rule should leave a vector that already points at its target alone. The model's own
+:func:`move_weights` and :func:`normalise` are applied to:
 
 * (A) one pair of weights and one target: the offset that is subtracted, and the change that results;
 * (B) many starting points, each its own target: the change, and where each settles;
 * the same for images of digits, 64 weights: how many are left, and how far they have gone astray.
-
-It writes ``results/theory/stdp_stability.json``; ``lethenet study stdp-stability`` draws the figure, too.
 """
 
 from __future__ import annotations
 
 import json
-import sys
 from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
 
 from lethenet.data import load
-from lethenet.engine.plasticity import normalise, potentiate
+from lethenet.engine.compiling.kernels import kernel, specialised
+from lethenet.engine.plasticity import move_weights, normalise
 from lethenet.model import PAPER
 from lethenet.model.constants import constants_of
+from lethenet.model.rule import static_step
 
-FOLDER = Path("results/theory")
 Rule = Literal["static", "oja"]
 RULES: tuple[Rule, ...] = ("static", "oja")
+MOVE = {"oja": move_weights, "static": specialised(move_weights, step=kernel(static_step))}
 STARTS = tuple(range(0, 91, 5))
 SHOWN_UPDATES = (0, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000)
-Record = dict[str, Any]
+Json = dict[str, Any]
 
 
 def update(weights: np.ndarray, target: np.ndarray, rule: Rule, rate: float) -> np.ndarray:
@@ -39,14 +38,8 @@ def update(weights: np.ndarray, target: np.ndarray, rule: Rule, rate: float) -> 
     """
     constants = constants_of(PAPER, len(weights))
     changed = weights.astype(np.float32)
-    potentiate(
-        changed,
-        target * PAPER.tau_pre,
-        constants.inverse_tau_pre,
-        rate,
-        rule == "static",
-        constants.static_offset,
-    )
+    move = MOVE[rule]
+    move(changed, target * PAPER.tau_pre, constants.inverse_tau_pre, rate, constants.static_offset)
     return changed
 
 
@@ -62,7 +55,7 @@ def settle(target: np.ndarray, rule: Rule, updates: tuple[int, ...]) -> list[np.
     return passed
 
 
-def example_vectors() -> Record:
+def example_vectors() -> Json:
     """Panel A: weights at 15°, a target at 30°, at a full learning rate so that it can be seen."""
     weights, target = _on_circle(15.0), _on_circle(30.0)
     offset = constants_of(PAPER, 2).static_offset
@@ -78,12 +71,12 @@ def example_vectors() -> Record:
     }
 
 
-def plane() -> list[Record]:
+def plane() -> list[Json]:
     """Panel B: two weights, each start its own target."""
     records = []
     for degrees in STARTS:
         start = _on_circle(float(degrees))
-        record: Record = {"start": degrees}
+        record: Json = {"start": degrees}
         for rule in RULES:
             # a tenth of a step shows the direction before the cap at zero bends it
             change = update(start, start, rule, 0.1) - start
@@ -96,10 +89,10 @@ def plane() -> list[Record]:
     return records
 
 
-def images(n_images: int) -> Record:
+def images(n_images: int) -> Json:
     """Images of digits, each its own target: weights above zero and degrees from the target."""
     X = load("digits").X_train[:n_images].astype(float)
-    result: Record = {"updates": list(SHOWN_UPDATES), "images": n_images}
+    result: Json = {"updates": list(SHOWN_UPDATES), "images": n_images}
     for rule in RULES:
         left, astray = [], []
         for row in X / np.linalg.norm(X, axis=1, keepdims=True):
@@ -131,13 +124,7 @@ def _listed(values: np.ndarray) -> list[float]:
     return [round(float(value), 6) for value in values]
 
 
-def main() -> int:
+def run(folder: Path) -> None:
     """Apply the rules and write where they lead."""
     result = {"example": example_vectors(), "plane": plane(), "images": images(100)}
-    FOLDER.mkdir(parents=True, exist_ok=True)
-    (FOLDER / "stdp_stability.json").write_text(json.dumps(result, indent=1) + "\n")
-    return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())
+    (folder / "stdp_stability.json").write_text(json.dumps(result, indent=1) + "\n")

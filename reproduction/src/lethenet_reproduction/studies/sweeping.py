@@ -8,13 +8,12 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from lethenet.sweeps import Experiment as Cell
-from lethenet.sweeps import run_sweep
+from lethenet.sweeps import Experiment, run_sweep
 
-Record = dict[str, Any]
+from .tables import Record
 
 
-def sweep(cells: Iterable[Cell], path: Path, *, jobs: int = -1) -> list[Record]:
+def sweep(cells: Iterable[Experiment], path: Path, *, jobs: int = -1) -> list[Record]:
     """The records of these cells; what the file lacks is computed first.
 
     Examples

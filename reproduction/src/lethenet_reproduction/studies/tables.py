@@ -1,4 +1,4 @@
-"""Tables of sweep results: values by group, mean and spread, as Markdown."""
+"""Tables of results: values by group, mean and deviation, as Markdown."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ from statistics import mean, stdev
 from typing import Any, TypeVar
 
 Record = dict[str, Any]
+"""A line of a results file: its key, configuration, results and cost."""
+
 Key = TypeVar("Key", bound=Hashable)
 
 
@@ -31,15 +33,15 @@ def percents(records: Iterable[Record], name: str) -> list[float]:
     return [100 * float(record["results"][name]) for record in records]
 
 
-def spread(values: Sequence[float], digits: int = 2) -> str:
+def mean_sd(values: Sequence[float], digits: int = 2) -> str:
     """Mean ± sample standard deviation; the mean alone of a single value, a dash for none.
 
-    >>> spread([1.0, 3.0]), spread([2.0]), spread([])
-    ('2.00 ± 1.41', '2.00', '–')
+    >>> mean_sd([1.0, 3.0]), mean_sd([-2.0]), mean_sd([])
+    ('2.00 ± 1.41', '−2.00', '–')
     """
     if not values:
         return "–"
-    text = f"{mean(values):.{digits}f}"
+    text = f"{mean(values):.{digits}f}".replace("-", "−")
     return text if len(values) == 1 else f"{text} ± {stdev(values):.{digits}f}"
 
 

@@ -1,14 +1,12 @@
 """Simulation over theory: moments, distribution, firing probability and time of the potential.
 
-``lethenet study theory`` simulates one MNIST image and neurons at several angles from it with
-the model's own kernels, evaluates :mod:`lethenet.theory` beside it, and writes both to
-``results/theory/theory.json``. ``lethenet study theory`` draws the figure, too.
+One MNIST image and neurons at several angles from it are simulated with the model's own kernels, and
+:mod:`lethenet.theory` is evaluated beside it; ``theory.json`` holds both.
 """
 
 from __future__ import annotations
 
 import json
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -26,11 +24,11 @@ from lethenet.theory import (
     variance_of_potential,
     weights_at_angle,
 )
-from lethenet_reproduction.studies.simulation import simulate_output_spikes, simulate_potentials
 
+from ..texts import write_readme
+from .simulation import simulate_output_spikes, simulate_potentials
 from .tables import markdown
 
-FOLDER = Path("results/theory")
 DEGREES = (0, 30, 45)
 TIMES = (2.0, 5.0, 10.0, 15.0, 22.5, 30.0, 45.0, 60.0, 90.0)
 SHOWN_TIMES = (2.0, 5.0, 15.0, 90.0)
@@ -39,10 +37,10 @@ TAUS = (2.0, 4.0, 8.0, 15.0, 30.0, 60.0)
 THRESHOLDS = (13.0, 13.5, 14.25)
 FIRING_DEGREES = tuple(range(0, 61, 5))
 RECOGNITION_TIME = 200.0
-Record = dict[str, Any]
+Json = dict[str, Any]
 
 
-def moments(rates: np.ndarray, other: np.ndarray, runs: int) -> list[Record]:
+def moments(rates: np.ndarray, other: np.ndarray, runs: int) -> list[Json]:
     """Mean and variance over time at several angles; a standard error for each."""
     records = []
     for place, degrees in enumerate(DEGREES):
@@ -67,7 +65,7 @@ def moments(rates: np.ndarray, other: np.ndarray, runs: int) -> list[Record]:
     return records
 
 
-def distributions(rates: np.ndarray, other: np.ndarray, runs: int) -> list[Record]:
+def distributions(rates: np.ndarray, other: np.ndarray, runs: int) -> list[Json]:
     """The density at several times, and Kolmogorov and Smirnov's test of many samples.
 
     If theory is right, the p-values of single samples are spread evenly over 0 to 1: one in twenty is
@@ -104,7 +102,7 @@ def distributions(rates: np.ndarray, other: np.ndarray, runs: int) -> list[Recor
     return records
 
 
-def firing(rates: np.ndarray, other: np.ndarray, runs: int) -> list[Record]:
+def firing(rates: np.ndarray, other: np.ndarray, runs: int) -> list[Json]:
     """Firing within the time to recognise, and the mean time to fire, over the angle."""
     from scipy.stats import binomtest
 
@@ -148,7 +146,7 @@ def firing(rates: np.ndarray, other: np.ndarray, runs: int) -> list[Record]:
     return records
 
 
-def first_spikes(rates: np.ndarray, other: np.ndarray, runs: int) -> list[Record]:
+def first_spikes(rates: np.ndarray, other: np.ndarray, runs: int) -> list[Json]:
     """The distribution of the time to the first output spike."""
     durations = np.linspace(0.0, RECOGNITION_TIME, 101)
     records = []
@@ -169,7 +167,7 @@ def first_spikes(rates: np.ndarray, other: np.ndarray, runs: int) -> list[Record
     return records
 
 
-def variation(rates: np.ndarray, runs: int) -> Record:
+def variation(rates: np.ndarray, runs: int) -> Json:
     """√Var/E in the steady state over τ: the paper's 1/√τ."""
     simulated = []
     for place, tau in enumerate(TAUS):
@@ -184,7 +182,7 @@ def variation(rates: np.ndarray, runs: int) -> Record:
     }
 
 
-def study(rates: np.ndarray, other: np.ndarray, runs: int) -> Record:
+def study(rates: np.ndarray, other: np.ndarray, runs: int) -> Json:
     """Everything the figure shows, for one input and neurons on the way to another one."""
     return {
         "runs": runs,
@@ -199,8 +197,8 @@ def study(rates: np.ndarray, other: np.ndarray, runs: int) -> Record:
     }
 
 
-def readme(data: Record) -> str:
-    """What was measured, in words and numbers."""
+def tables(data: Json) -> Json:
+    """What the page shows of it."""
     laws, firings = [], []
     for record in data["distributions"]:
         p_values = np.array(record["p_values"])
@@ -215,49 +213,23 @@ def readme(data: Record) -> str:
     law_header = ["time", "samples with p < 0.05", "all together: largest distance", "p"]
     firing_header = ["threshold", "angles", "outside their 95 % interval"]
     firing_header += ["largest difference in P(fires)"]
-    return f"""# Theory, and the simulation beside it
-
-One MNIST image ({data["total_rate"]:.1f} input spikes per time unit) and neurons at several angles from it,
-{data["runs"]} event simulations for each mark. Made by `lethenet study theory`.
-
-![Simulation over theory](theory.png)
-
-The distribution at 30°: {data["samples"]} samples of {data["runs"]} potentials, each held against theory by
-Kolmogorov and Smirnov's test. If theory is right, 5 % of the p-values are below 0.05, and that of all
-samples together may be anything from 0 to 1.
-
-{markdown(law_header, laws)}
-
-The probability that a neuron fires within {RECOGNITION_TIME:g} time units, at the angles of panel D:
-
-{markdown(firing_header, firings)}
-
-## Stability of STDP (the paper's figure oja)
-
-Made by `lethenet study stdp-stability`. Weights start on their target. With the offset tied to the weights
-nothing moves. With a static offset two weights end on an axis, and images lose every weight below the
-offset: they settle on max(target − offset, 0), scaled to length one.
-
-![Stability of STDP](stdp_stability.png)
-"""
+    return {
+        "data": data,
+        "recognition_time": RECOGNITION_TIME,
+        "laws": markdown(law_header, laws),
+        "firings": markdown(firing_header, firings),
+    }
 
 
 def _listed(values: np.ndarray) -> list[float]:
     return [float(f"{value:.7g}") for value in np.asarray(values)]
 
 
-def main() -> int:
+def run(folder: Path) -> None:
     """Simulate, evaluate, write."""
     X = load("mnist").X_train.astype(float)
     # the first image, and the one farthest from it among the next hundred: room for angles up to 60°
     rows = X[:101] / np.linalg.norm(X[:101], axis=1, keepdims=True)
     result = study(rows[0], rows[np.argmin(rows @ rows[0])], runs=4000)
-    FOLDER.mkdir(parents=True, exist_ok=True)
-    (FOLDER / "theory.json").write_text(json.dumps(result, indent=1) + "\n")
-    (FOLDER / "README.md").write_text(readme(result))
-    print(readme(result))
-    return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())
+    (folder / "theory.json").write_text(json.dumps(result, indent=1) + "\n")
+    write_readme(folder, "theory.md", **tables(result))

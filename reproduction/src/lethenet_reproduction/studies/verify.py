@@ -1,18 +1,17 @@
 """``make verify``: what a correct build shows on the full MNIST data.
 
 Digits 0 to 9 strictly in turn, one epoch, labels assigned on the training set, then the test set. A line
-of JSON per run is appended to ``results/verify/accuracy.jsonl``; running again does what is missing for
-the network as it behaves now (:func:`behaviour`). A summary with mean and spread goes to
-``results/verify/README.md``. Also one whole epoch with and without the certificate, which must agree bit
-for bit.
+of JSON per run is appended to accuracy.jsonl; running again does what is missing for the network as it
+behaves now (:func:`behaviour`). README.md has mean and deviation over the seeds. Also one whole epoch with
+and without the certificate, which must agree bit for bit.
 """
 
 from __future__ import annotations
 
+import argparse
 import json
 import sys
-import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from statistics import mean
@@ -20,16 +19,17 @@ from typing import Any
 
 import numpy as np
 
-from lethenet.data import Dataset, disjoint
-from lethenet.estimators.readout import count_labels, vote
+from lethenet.data import Dataset, Task, disjoint
+from lethenet.lifelong import measures, task_loop
+from lethenet.lifelong.evaluation import Assessment, assess_tasks, winners_of
 from lethenet.model import PAPER, Network, Parameters, initial_state
 from lethenet.model.network import CandidateRule
 from lethenet.sweeps import NEUTRAL
 from lethenet.sweeps.fingerprint import behaviour, sha256
 
-from .tables import spread
-
-FOLDER = Path("results/verify")
+from ..folders import RESULTS, folder_for
+from ..texts import write_readme
+from .tables import Record, markdown, mean_sd
 
 
 @dataclass(frozen=True)
@@ -51,39 +51,41 @@ EXPECTATIONS = (
 
 def train_and_test(
     data: Dataset, parameters: Parameters, neurons: int, seed: int, threads: int = 2
-) -> dict[str, Any]:
+) -> Record:
     """One lifelong run in the paper's protocol; accuracies in percent."""
     network = Network(parameters, initial_state(neurons, data.n_features, seed))
-    started = time.perf_counter()
-    imprints = 0
-    for task in disjoint(data.y_train):
-        imprints += int((network.learn(data.X_train[task.indices]).imprints >= 0).sum())
-    seconds = time.perf_counter() - started
-    winners = network.recognise(data.X_train, n_threads=threads).winners
-    counts = count_labels(winners, data.y_train, neurons, len(data.classes))
-    shown = network.recognise(data.X_test, n_threads=threads).winners
-    result: dict[str, Any] = {
+    tasks, shape = disjoint(data.y_train), (neurons, len(data.classes))
+
+    def at_the_end(met: list[Task]) -> Assessment | None:
+        if len(met) < len(tasks):
+            return None
+        return assess_tasks(winners_of(network, threads), data, met, shape, data.classes)
+
+    steps = list(task_loop(tasks, network.learn, at_the_end, X=data.X_train))
+    learned, last = [step for step in steps if not step.evaluated], steps[-1].outcome
+    imprints = sum(int((step.outcome.imprints >= 0).sum()) for step in learned)
+    fired = network.state.spike_counts + network.state.imprint_counts
+    confusions = {
+        "train": last.train_confusion,
+        "test": last.confusion,
+        "train_histogram": last.train_confusion_histogram,
+        "test_histogram": last.confusion_histogram,
+    }
+    return {
         "neurons": neurons,
         "seed": seed,
         "dopaminergic_spikes_per_sample": round(imprints / len(data.y_train), 4),
-        "unused_neurons": int(
-            (network.state.spike_counts + network.state.imprint_counts == 0).sum()
-        ),
-        "learning_seconds": round(seconds, 1),
+        "unused_neurons": int((fired == 0).sum()),
+        "learning_seconds": round(sum(step.seconds for step in learned), 1),
         "weights_sha256": sha256(network.state.weights),
+        **{name: round(100 * measures.accuracy(c), 3) for name, c in confusions.items()},
     }
-    for name in ("dominant", "histogram"):
-        suffix = "" if name == "dominant" else "_histogram"
-        for part, spikes, labels in (
-            ("train", winners, data.y_train),
-            ("test", shown, data.y_test),
-        ):
-            guess = vote(spikes, counts, name).argmax(axis=1)
-            result[part + suffix] = round(100 * float(np.mean(guess == labels)), 3)
-    return result
 
 
-def certified_equals_full(data: Dataset, neurons: int = 400, seed: int = 0) -> dict[str, Any]:
+CHECK = "certified equals full simulation"
+
+
+def certified_equals_full(data: Dataset, neurons: int = 400, seed: int = 0) -> Record:
     """One epoch with the certificate and one with all neurons: are all bits the same?"""
     order = np.concatenate([task.indices for task in disjoint(data.y_train)])
     outcomes = []
@@ -105,7 +107,7 @@ def certified_equals_full(data: Dataset, neurons: int = 400, seed: int = 0) -> d
             )
         )
     return {
-        "check": "certified equals full simulation",
+        "check": CHECK,
         "neurons": neurons,
         "presentations": len(order),
         "equal": outcomes[0] == outcomes[1],
@@ -113,98 +115,81 @@ def certified_equals_full(data: Dataset, neurons: int = 400, seed: int = 0) -> d
     }
 
 
-def main() -> int:
-    """Run what is missing, write the summary, and return 1 if an expectation is not met."""
+def run(folder: Path) -> bool:
+    """Run what is missing and write the summary; whether every expectation is met."""
     from lethenet.data import load
 
-    FOLDER.mkdir(parents=True, exist_ok=True)
-    log = FOLDER / "accuracy.jsonl"
+    folder.mkdir(parents=True, exist_ok=True)
+    log = folder / "accuracy.jsonl"
     data = load("mnist")
     done = list(_read(log))
     key = {"behaviour": behaviour()[:16], "parameters": asdict(PAPER)}
+
+    def add(result: Record) -> None:
+        done.append({**result, **key})
+        with log.open("a") as file:
+            file.write(json.dumps(done[-1]) + "\n")
+
     for expectation in EXPECTATIONS:
         for seed in expectation.seeds:
             if not _find(done, key, neurons=expectation.neurons, seed=seed):
-                result = {**train_and_test(data, PAPER, expectation.neurons, seed), **key}
-                _append(log, result)
-                done.append(result)
-                print(_line(result), flush=True)
-    if not _find(done, key, check="certified equals full simulation"):
-        result = {**certified_equals_full(data), **key}
-        _append(log, result)
-        done.append(result)
-    current = _find(done, key)
-    summary, fine = _summary(current)
-    (FOLDER / "README.md").write_text(summary)
-    print(summary)
-    return 0 if fine else 1
+                add(train_and_test(data, PAPER, expectation.neurons, seed))
+                print(_line(done[-1]), flush=True)
+    if not _find(done, key, check=CHECK):
+        add(certified_equals_full(data))
+    results = _find(done, key)
+    rows, met = zip(*(_row(expectation, results) for expectation in EXPECTATIONS), strict=True)
+    checks = [r for r in results if "check" in r]
+    header = ["neurons", "seeds", "train", "test", "test, histogram votes"]
+    header += ["dopaminergic spikes per sample", "expected", "met"]
+    table = markdown(header, rows)
+    write_readme(folder, "verify.md", threshold=PAPER.threshold, table=table, checks=checks)
+    return all(met) and all(r["equal"] for r in checks)
 
 
-def _summary(results: list[dict[str, Any]]) -> tuple[str, bool]:
-    lines = [
-        "# Full MNIST, digits 0 to 9 strictly in turn, one epoch",
-        "",
-        "Made by `make verify` (`python -m lethenet_reproduction.studies.verify`) with the `paper` preset, threshold "
-        f"{PAPER.threshold}. Percent, mean ± standard deviation over the seeds.",
-        "",
-        "| neurons | seeds | train | test | test, histogram votes | dopaminergic spikes per sample "
-        "| expected | met |",
-        "|---|---|---|---|---|---|---|---|",
-    ]
-    fine = True
-    for e in EXPECTATIONS:
-        rows = [r for r in results if r.get("neurons") == e.neurons and "seed" in r]
-        columns = {
-            name: [float(r[name]) for r in rows]
-            for name in ("train", "test", "test_histogram", "dopaminergic_spikes_per_sample")
-        }
-        met = mean(columns["train"]) >= e.train and (
-            e.test is None or mean(columns["test"]) >= e.test
-        )
-        fine &= met
-        cells = [spread(v) for v in columns.values()]
-        wanted = f"train ≥ {e.train}" + ("" if e.test is None else f", test ≥ {e.test}")
-        lines.append(
-            f"| {e.neurons} | {len(rows)} | {' | '.join(cells)} | {wanted} | {'yes' if met else 'NO'} |"
-        )
-    equal = [r for r in results if "check" in r]
-    fine &= all(r["equal"] for r in equal)
-    for r in equal:
-        lines += [
-            "",
-            f"Certified and full simulation, {r['neurons']} neurons, {r['presentations']} learning "
-            "presentations and the whole test set: "
-            + ("equal bit for bit." if r["equal"] else "**DIFFERENT**."),
-        ]
-    return "\n".join(lines) + "\n", fine
+def _row(expectation: Expectation, results: list[Record]) -> tuple[list[object], bool]:
+    """The line of a size, and whether it is as expected."""
+    e = expectation
+    mine = [r for r in results if r.get("neurons") == e.neurons and "seed" in r]
+    values = {name: [float(r[name]) for r in mine] for name in _COLUMNS}
+    met = mean(values["train"]) >= e.train and (e.test is None or mean(values["test"]) >= e.test)
+    wanted = f"train ≥ {e.train}" + ("" if e.test is None else f", test ≥ {e.test}")
+    numbers = [mean_sd(column) for column in values.values()]
+    return [e.neurons, len(mine), *numbers, wanted, "yes" if met else "NO"], met
 
 
-def _line(result: dict[str, Any]) -> str:
+_COLUMNS = ("train", "test", "test_histogram", "dopaminergic_spikes_per_sample")
+
+
+def _line(result: Record) -> str:
     return (
         f"{result['neurons']} neurons, seed {result['seed']}: train {result['train']} %, "
         f"test {result['test']} % (histogram votes {result['test_histogram']} %)"
     )
 
 
-def _find(results: list[dict[str, Any]], key: dict[str, Any], **more: Any) -> list[dict[str, Any]]:
+def _find(results: list[Record], key: Record, **more: Any) -> list[Record]:
     wanted = {**key, **more}
     return [r for r in results if all(r.get(name) == value for name, value in wanted.items())]
 
 
-def _with_neutral_parameters(result: dict[str, Any]) -> dict[str, Any]:
+def _with_neutral_parameters(result: Record) -> Record:
     """A result with the parameters that the model got since, at the values that change nothing."""
     return {**result, "parameters": {**NEUTRAL, **result["parameters"]}}
 
 
-def _read(log: Path) -> Iterator[dict[str, Any]]:
+def _read(log: Path) -> Iterator[Record]:
     if log.exists():
         for line in log.read_text().splitlines():
             yield _with_neutral_parameters(json.loads(line))
 
 
-def _append(log: Path, result: dict[str, Any]) -> None:
-    with log.open("a") as file:
-        file.write(json.dumps(result) + "\n")
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run what is missing, write the summary, and return 1 if an expectation is not met."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--out", type=Path, help="folder of the results")
+    folder = folder_for(parser.parse_args(arguments).out, RESULTS / "verify")
+    return 0 if run(folder) else 1
 
 
 if __name__ == "__main__":

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from .network import Answers, TraditionalNetwork
+from .batches import Answers
+from .network import TraditionalNetwork
 from .parameters import TRADITIONAL, TraditionalParameters
 from .state import TraditionalState, initial_traditional_state
 

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
-from lethenet.engine.blocks import new_input_spikes
 from lethenet.engine.compiling.kernels import allocating_kernel, entry_kernel
 from lethenet.engine.input_spikes import DRAW
 from lethenet.engine.layouts import Sample
 from lethenet.engine.numbers import LEARNING, RECOGNITION, content_hash
+from lethenet.engine.scratch import new_input_spikes
 from lethenet.engine.spikes import encode
 
-from .membrane import CHUNK
+from .membrane import CHUNK, Scratch
 from .parameters import TraditionalConstants
-from .presentation import Scratch, TraditionalLayer, present
+from .presentation import TraditionalLayer, present
 
 CAPACITY = 32 * DRAW
 """Room for input spikes: about as many as come between two output spikes."""
@@ -34,6 +36,27 @@ def by_input(
     return columns
 
 
+class Answers(NamedTuple):
+    """What happened in a series of presentations, a row per sample.
+
+    ``winners`` (n, n_output_spikes) holds the neurons that fired, in order, −1 where none did;
+    ``durations`` the time each sample was shown; ``input_spikes`` how many input spikes it sent;
+    ``raises`` how often its rates were raised.
+
+    Examples
+    --------
+    >>> from lethenet_reproduction.traditional import *
+    >>> state = initial_traditional_state(TRADITIONAL, n_neurons=4, n_features=16, seed=0)
+    >>> TraditionalNetwork(TRADITIONAL, state).learn(np.eye(16)[:2]).winners.shape
+    (2, 5)
+    """
+
+    winners: np.ndarray
+    durations: np.ndarray
+    input_spikes: np.ndarray
+    raises: np.ndarray
+
+
 @entry_kernel
 def present_batch(
     X: np.ndarray,
@@ -43,10 +66,7 @@ def present_batch(
     seed: np.uint64,
     first_number: int,
     done: np.ndarray,
-    winners: np.ndarray,
-    durations: np.ndarray,
-    input_spikes: np.ndarray,
-    raises: np.ndarray,
+    answers: Answers,
 ) -> None:
     """Learn the rows of X in order, or recognise each by itself. Fills one row of the results each.
 
@@ -54,7 +74,7 @@ def present_batch(
     """
     n_samples, n_features = X.shape
     n_neurons = layer.weights.shape[0]
-    train = new_input_spikes(CAPACITY, n_features)
+    spikes = new_input_spikes(CAPACITY, n_features)
     active = np.empty(n_features, np.int32)
     rates = np.empty(n_features)
     room = (n_neurons + CHUNK - 1) // CHUNK * CHUNK
@@ -64,10 +84,10 @@ def present_batch(
     slopes = np.empty(CAPACITY, np.float32)
     trace = np.zeros(n_features)
     for s in range(n_samples):
-        winners[s] = -1
+        answers.winners[s] = -1
         n_active, total_rate = encode(X[s], active, rates)
         if n_active == 0:  # a blank sample sends no spikes: nothing happens
-            durations[s], input_spikes[s], raises[s] = 0.0, 0, 0
+            answers.durations[s], answers.input_spikes[s], answers.raises[s] = 0.0, 0, 0
             done[0] += 1
             continue
         if plastic:
@@ -77,8 +97,8 @@ def present_batch(
         columns = by_input(layer.weights, active, n_active, column_buffer, room)
         sample = Sample(active, rates, n_active, total_rate, seed, number, use)
         scratch = Scratch(columns, potentials, thetas, slopes, trace)
-        outcome = present(constants, layer, sample, scratch, train, plastic, winners[s])
-        durations[s] = outcome.duration
-        input_spikes[s] = outcome.n_input_spikes
-        raises[s] = outcome.n_raises
+        outcome = present(constants, layer, sample, scratch, spikes, plastic, answers.winners[s])
+        answers.durations[s] = outcome.duration
+        answers.input_spikes[s] = outcome.n_input_spikes
+        answers.raises[s] = outcome.n_raises
         done[0] += 1

@@ -1,7 +1,7 @@
 """Membrane potentials of the traditional network, whose neurons have thresholds of their own.
 
-As in :mod:`.membrane`, potentials are kept as u = v e^((t − base)/τ), and thresholds grow instead. A
-neuron's threshold is v_th + θ_j e^(−(t − base)/τ_θ), so it fires at input spike k when
+As in :mod:`lethenet.engine.membrane`, potentials are kept as u = v e^((t − base)/τ), and thresholds grow
+instead. A neuron's threshold is v_th + θ_j e^(−(t − base)/τ_θ), so it fires at input spike k when
 
     u_j ≥ level_k + θ_j · slope_k,    level = v_th e^((t − base)/τ),
                                       slope = e^((t − base)(1/τ − 1/τ_θ))
@@ -12,11 +12,16 @@ u after the eighth is below the threshold at the first, nobody crossed anywhere 
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from lethenet.engine.compiling.kernels import kernel
+from lethenet.engine.layouts import InputSpikes
 from lethenet.engine.llvm.llvm_bits import stay_out_of_line
 from lethenet.engine.numbers import exp
+
+from .parameters import TraditionalConstants
 
 CHUNK = 8
 """Input spikes that are added in one pass."""
@@ -25,46 +30,47 @@ CHUNK = 8
 _ALARM_MARGIN = np.float32(1.0 - 1e-6)
 
 
+class Scratch(NamedTuple):
+    """What a presentation works on besides the input spikes."""
+
+    columns: np.ndarray  # float32 (n_active, width): weights from the active inputs
+    potentials: np.ndarray  # float32 (2, width): before and after
+    thetas: np.ndarray  # float32 (width,): rises of the thresholds at the time base
+    slopes: np.ndarray  # float32, as many as there is room for input spikes
+    trace: np.ndarray  # float64 (n_features,)
+
+
 @kernel
 def grow_thresholds(
-    times: np.ndarray,
+    constants: TraditionalConstants,
+    spikes: InputSpikes,
+    slopes: np.ndarray,
+    slope_rate: float,
     first: int,
     last: int,
     base: float,
-    threshold: float,
-    growth_rate: float,
-    slope_rate: float,
-    growth: np.ndarray,
-    levels: np.ndarray,
-    slopes: np.ndarray,
 ) -> None:
     """What the spikes ``first`` to ``last - 1`` add, and the thresholds at them."""
     stay_out_of_line()
+    times, growth, levels = spikes.times, spikes.growth, spikes.thresholds
     for k in range(first, last):
-        factor = exp((times[k] - base) * growth_rate)
+        factor = exp((times[k] - base) * constants.inverse_tau_mem)
         growth[k] = np.float32(factor)
-        levels[k] = np.float32(threshold * factor)
+        levels[k] = np.float32(constants.threshold * factor)
         slopes[k] = np.float32(exp((times[k] - base) * slope_rate))
 
 
 @kernel
 def add_one(
-    potentials: np.ndarray,
-    side: int,
-    columns: np.ndarray,
-    inputs: np.ndarray,
-    growth: np.ndarray,
-    thetas: np.ndarray,
-    k: int,
-    level: np.float32,
-    slope: np.float32,
+    scratch: Scratch, spikes: InputSpikes, side: int, k: int, level: np.float32, slope: np.float32
 ) -> np.int32:
     """Add input spike k; return how many potentials are at ``level + θ·slope`` or above.
 
     ``potentials[side]`` is read and ``potentials[1 - side]`` written.
     """
     stay_out_of_line()
-    row, factor = inputs[k], growth[k]
+    potentials, columns, thetas = scratch.potentials, scratch.columns, scratch.thetas
+    row, factor = spikes.inputs[k], spikes.growth[k]
     suspects = np.int32(0)
     for c in range(potentials.shape[1]):
         u = potentials[side, c] + columns[row, c] * factor
@@ -75,18 +81,12 @@ def add_one(
 
 @kernel
 def add_eight(
-    potentials: np.ndarray,
-    side: int,
-    columns: np.ndarray,
-    inputs: np.ndarray,
-    growth: np.ndarray,
-    thetas: np.ndarray,
-    k: int,
-    level: np.float32,
-    slope: np.float32,
+    scratch: Scratch, spikes: InputSpikes, side: int, k: int, level: np.float32, slope: np.float32
 ) -> np.int32:
     """Add input spikes k to k + 7; otherwise as :func:`add_one`."""
     stay_out_of_line()
+    potentials, columns, thetas = scratch.potentials, scratch.columns, scratch.thetas
+    inputs, growth = spikes.inputs, spikes.growth
     r0, r1, r2, r3 = inputs[k], inputs[k + 1], inputs[k + 2], inputs[k + 3]
     r4, r5, r6, r7 = inputs[k + 4], inputs[k + 5], inputs[k + 6], inputs[k + 7]
     g0, g1, g2, g3 = growth[k], growth[k + 1], growth[k + 2], growth[k + 3]
@@ -108,16 +108,7 @@ def add_eight(
 
 @kernel
 def first_crossing(
-    potentials: np.ndarray,
-    side: int,
-    columns: np.ndarray,
-    inputs: np.ndarray,
-    growth: np.ndarray,
-    levels: np.ndarray,
-    slopes: np.ndarray,
-    thetas: np.ndarray,
-    first: int,
-    last: int,
+    scratch: Scratch, spikes: InputSpikes, side: int, first: int, last: int
 ) -> tuple[int, int]:
     """Replay suspects over the spikes ``first`` to ``last - 1``: who crosses first, and when.
 
@@ -125,6 +116,9 @@ def first_crossing(
     one farthest above its own threshold wins, the first among equals.
     """
     stay_out_of_line()
+    potentials, columns, thetas = scratch.potentials, scratch.columns, scratch.thetas
+    inputs, growth = spikes.inputs, spikes.growth
+    levels, slopes = spikes.thresholds, scratch.slopes
     level, slope = levels[first] * _ALARM_MARGIN, slopes[first] * _ALARM_MARGIN
     crossing, winner, highest = last, -1, np.float32(0.0)
     for c in range(potentials.shape[1]):
@@ -144,16 +138,7 @@ def first_crossing(
 
 @kernel
 def integrate(
-    potentials: np.ndarray,
-    side: int,
-    columns: np.ndarray,
-    inputs: np.ndarray,
-    growth: np.ndarray,
-    levels: np.ndarray,
-    slopes: np.ndarray,
-    thetas: np.ndarray,
-    first: int,
-    last: int,
+    scratch: Scratch, spikes: InputSpikes, side: int, first: int, last: int
 ) -> tuple[int, int, int]:
     """Add input spikes ``first`` to ``last - 1`` until somebody crosses their threshold.
 
@@ -162,17 +147,16 @@ def integrate(
     stay_out_of_line()
     k = first
     while k < last:
-        level, slope = levels[k] * _ALARM_MARGIN, slopes[k] * _ALARM_MARGIN
+        level = spikes.thresholds[k] * _ALARM_MARGIN
+        slope = scratch.slopes[k] * _ALARM_MARGIN
         if k + CHUNK <= last:
             count = CHUNK
-            suspects = add_eight(potentials, side, columns, inputs, growth, thetas, k, level, slope)
+            suspects = add_eight(scratch, spikes, side, k, level, slope)
         else:
             count = 1
-            suspects = add_one(potentials, side, columns, inputs, growth, thetas, k, level, slope)
+            suspects = add_one(scratch, spikes, side, k, level, slope)
         if suspects > 0:
-            crossing, winner = first_crossing(
-                potentials, side, columns, inputs, growth, levels, slopes, thetas, k, k + count
-            )
+            crossing, winner = first_crossing(scratch, spikes, side, k, k + count)
             if winner >= 0:
                 return crossing, side, winner
         side = 1 - side

@@ -6,7 +6,7 @@ Same neurons, same Poisson inputs, same random numbers and the same winner-take-
 * homeostasis by adaptive thresholds, v_th + θ_j: θ_j rises by θ_plus at each spike of its own neuron and
   decays with τ_θ, dθ_j/dt = −θ_j/τ_θ;
 * STDP with a static offset and a soft bound, Δw = η (x_pre − x_tar)(w_max − w)^μ, and constant sums of
-  weights (:mod:`.traditional_plasticity`);
+  weights (:mod:`.plasticity`);
 * no dopamine: when nobody fires, the input rates are raised, while learning too.
 
 Diehl & Cook, "Unsupervised learning of digit recognition using spike-timing-dependent plasticity",
@@ -18,38 +18,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
 
 import numpy as np
 
-from lethenet.model.network import CHUNK_OF_SAMPLES, _chunks, _doubles
+from lethenet.model.network import CHUNK_OF_SAMPLES, as_doubles, chunks_of
 
-from . import batches as traditional_batches
+from .batches import Answers, present_batch
 from .parameters import TraditionalParameters, traditional_constants
 from .presentation import TraditionalLayer
 from .state import TraditionalState
-
-
-@dataclass(frozen=True)
-class Answers:
-    """What happened in a series of presentations, a row per sample.
-
-    ``winners`` (n, n_output_spikes) holds the neurons that fired, in order, −1 where none did;
-    ``durations`` the time each sample was shown; ``input_spikes`` how many input spikes it sent;
-    ``raises`` how often its rates were raised.
-
-    Examples
-    --------
-    >>> from lethenet_reproduction.traditional import TRADITIONAL, TraditionalNetwork, initial_traditional_state
-    >>> state = initial_traditional_state(TRADITIONAL, n_neurons=4, n_features=16, seed=0)
-    >>> TraditionalNetwork(TRADITIONAL, state).learn(np.eye(16)[:2]).winners.shape
-    (2, 5)
-    """
-
-    winners: np.ndarray
-    durations: np.ndarray
-    input_spikes: np.ndarray
-    raises: np.ndarray
 
 
 class TraditionalNetwork:
@@ -64,7 +41,7 @@ class TraditionalNetwork:
 
     Examples
     --------
-    >>> from lethenet_reproduction.traditional import TRADITIONAL, TraditionalNetwork, initial_traditional_state
+    >>> from lethenet_reproduction.traditional import *
     >>> state = initial_traditional_state(TRADITIONAL, n_neurons=4, n_features=16, seed=0)
     >>> network = TraditionalNetwork(TRADITIONAL, state)
     >>> _ = network.learn(np.eye(16)[:3])
@@ -79,7 +56,7 @@ class TraditionalNetwork:
     def learn(self, X: np.ndarray, *, on_chunk: Callable[[int], None] | None = None) -> Answers:
         """Learn the rows of X (non-negative) in order; ``on_chunk`` hears of every chunk's size."""
         answers = self._no_answers(X.shape[0])
-        for rows in _chunks(X.shape[0]):
+        for rows in chunks_of(X.shape[0]):
             done = np.zeros(1, np.int64)
             try:
                 self._present(X, rows, answers, done, plastic=True)
@@ -91,11 +68,7 @@ class TraditionalNetwork:
         return answers
 
     def recognise(
-        self,
-        X: np.ndarray,
-        *,
-        n_threads: int = 1,
-        on_chunk: Callable[[int], None] | None = None,
+        self, X: np.ndarray, *, n_threads: int = 1, on_chunk: Callable[[int], None] | None = None
     ) -> Answers:
         """Recognise the rows of X; weights and thresholds stand still.
 
@@ -114,7 +87,7 @@ class TraditionalNetwork:
         # Threads suffice: the kernels run without the interpreter's lock.
         step = min(CHUNK_OF_SAMPLES, -(-n // n_threads))
         with ThreadPoolExecutor(max_workers=n_threads) as pool:
-            for size in pool.map(work, _chunks(n, step)):
+            for size in pool.map(work, chunks_of(n, step)):
                 if on_chunk is not None:
                     on_chunk(size)
         return answers
@@ -131,16 +104,13 @@ class TraditionalNetwork:
         self, X: np.ndarray, rows: slice, answers: Answers, done: np.ndarray, *, plastic: bool
     ) -> None:
         state = self.state
-        traditional_batches.present_batch(
-            _doubles(X[rows]),
+        present_batch(
+            as_doubles(X[rows]),
             traditional_constants(self.parameters),
             TraditionalLayer(state.weights, state.thetas, state.spike_counts),
             plastic,
             np.uint64(state.seed),
             state.n_presentations,
             done,
-            answers.winners[rows],
-            answers.durations[rows],
-            answers.input_spikes[rows],
-            answers.raises[rows],
+            Answers(*(array[rows] for array in answers)),
         )

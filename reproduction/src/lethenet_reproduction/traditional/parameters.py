@@ -1,16 +1,16 @@
 """The constants of the traditional network, each with its meaning and unit, and the tuned setting.
 
-Units are those of :mod:`.parameters`: the rate vector of a sample has length one, and potentials are in
-units of one weight. Diehl & Cook (2015, "Unsupervised learning of digit recognition using
+Units are those of :mod:`lethenet.model.parameters`: the rate vector of a sample has length one, and
+potentials are in units of one weight. Diehl & Cook (2015, "Unsupervised learning of digit recognition using
 spike-timing-dependent plasticity") give theirs in millivolts and milliseconds; the roles are the same.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields, replace
+from dataclasses import asdict, dataclass, fields, replace
 from typing import Literal, NamedTuple, get_type_hints
 
-from lethenet.model.parameters import _checked, _require
+from lethenet.model.parameters import checked, require
 
 Normalisation = Literal["sum", "length", "none"]
 
@@ -78,51 +78,34 @@ class TraditionalParameters:
 
     def __post_init__(self) -> None:
         for field in fields(self):
-            value = _checked(field.name, getattr(self, field.name), _HINTS[field.name])
+            value = checked(field.name, getattr(self, field.name), _HINTS[field.name])
             object.__setattr__(self, field.name, value)
         for name in ("threshold", "tau_mem", "tau_pre", "recognition_time", "max_weight", "norm"):
-            _require(getattr(self, name) > 0, name, getattr(self, name), "a number above 0")
+            self._check(name, getattr(self, name) > 0, "a number above 0")
         for name in ("theta_plus", "learning_rate", "target_trace"):
-            _require(getattr(self, name) >= 0, name, getattr(self, name), "0 or more")
-        _require(
-            0 <= self.weight_dependence <= 10,
-            "weight_dependence",
-            self.weight_dependence,
-            "0 to 10",
-        )
+            self._check(name, getattr(self, name) >= 0, "0 or more")
+        self._check("weight_dependence", 0 <= self.weight_dependence <= 10, "0 to 10")
         # Otherwise a threshold could fall faster than a potential does, and be crossed in silence.
-        _require(
-            self.tau_theta >= self.tau_mem,
-            "tau_theta",
-            self.tau_theta,
-            f"at least tau_mem ({self.tau_mem:g})",
-        )
-        _require(
-            1 <= self.n_output_spikes <= 1000, "n_output_spikes", self.n_output_spikes, "1 to 1000"
-        )
-        _require(1 < self.rate_gain <= 10, "rate_gain", self.rate_gain, "above 1, at most 10")
-        _require(
-            self.rate_gain <= self.max_rate_gain <= 1e4,
-            "max_rate_gain",
-            self.max_rate_gain,
-            f"from rate_gain ({self.rate_gain}) to 10000",
-        )
+        at_least = f"at least tau_mem ({self.tau_mem:g})"
+        self._check("tau_theta", self.tau_theta >= self.tau_mem, at_least)
+        self._check("n_output_spikes", 1 <= self.n_output_spikes <= 1000, "1 to 1000")
+        self._check("rate_gain", 1 < self.rate_gain <= 10, "above 1, at most 10")
+        gains = f"from rate_gain ({self.rate_gain}) to 10000"
+        self._check("max_rate_gain", self.rate_gain <= self.max_rate_gain <= 1e4, gains)
         # Potentials are kept as u = v e^(t/τ) between output spikes, in single precision.
+        at_least = f"at least recognition_time / 60 = {self.recognition_time / 60:g}"
         for name in ("tau_mem", "tau_pre"):
-            _require(
-                self.recognition_time <= 60 * getattr(self, name),
-                name,
-                getattr(self, name),
-                f"at least recognition_time / 60 = {self.recognition_time / 60:g}",
-            )
+            self._check(name, self.recognition_time <= 60 * getattr(self, name), at_least)
+
+    def _check(self, name: str, fine: bool, expected: str) -> None:
+        require(fine, name, getattr(self, name), expected)
 
 
 _HINTS = get_type_hints(TraditionalParameters)
 
 
 TRADITIONAL = TraditionalParameters()
-"""The setting that ``python -m lethenet_reproduction.studies.comparison_tuning`` found on interleaved MNIST, for 400
-neurons."""
+"""What :mod:`..studies.comparison_tuning` found on interleaved MNIST, for 400 neurons."""
 
 TUNED_AT = 400
 
@@ -171,22 +154,8 @@ class TraditionalConstants(NamedTuple):
 
 def traditional_constants(parameters: TraditionalParameters) -> TraditionalConstants:
     """The kernels' view of the parameters."""
-    p = parameters
-    return TraditionalConstants(
-        threshold=p.threshold,
-        theta_plus=p.theta_plus,
-        inverse_tau_theta=1.0 / p.tau_theta,
-        inverse_tau_mem=1.0 / p.tau_mem,
-        inverse_tau_pre=1.0 / p.tau_pre,
-        learning_rate=p.learning_rate,
-        target_trace=p.target_trace,
-        max_weight=p.max_weight,
-        weight_dependence=p.weight_dependence,
-        keep_sum=p.normalisation == "sum",
-        keep_length=p.normalisation == "length",
-        norm=p.norm,
-        n_output_spikes=p.n_output_spikes,
-        recognition_time=p.recognition_time,
-        rate_gain=p.rate_gain,
-        max_rate_gain=p.max_rate_gain,
-    )
+    values = asdict(parameters)
+    for tau in ("tau_theta", "tau_mem", "tau_pre"):
+        values[f"inverse_{tau}"] = 1.0 / values.pop(tau)
+    kept = values.pop("normalisation")
+    return TraditionalConstants(**values, keep_sum=kept == "sum", keep_length=kept == "length")

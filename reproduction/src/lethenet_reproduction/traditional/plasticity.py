@@ -4,7 +4,7 @@ Diehl & Cook (2015), power-law weight dependence, at each output spike of a neur
 
     Δw = η (x_pre − x_tar) (w_max − w)^μ,    0 ≤ w ≤ w_max,    then w ← w · norm / Σ w
 
-x_pre is the pre-synaptic trace as a rate, pre/τ_pre, as in :mod:`.plasticity`.
+x_pre is the pre-synaptic trace as a rate, pre/τ_pre, as in :mod:`lethenet.engine.plasticity`.
 """
 
 from __future__ import annotations

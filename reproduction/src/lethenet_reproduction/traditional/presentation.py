@@ -1,8 +1,8 @@
 """One presentation to the traditional network: a sample is shown until it has answered.
 
-The loop is that of :mod:`.presentation` without dopamine: after each silent ``recognition_time`` the input
-rates are raised, while learning too. :mod:`.traditional_reference` does the same in plain numpy, one spike
-at a time; both give the same bits.
+The loop is that of :mod:`lethenet.engine.presentation` without dopamine: after each silent
+``recognition_time`` the input rates are raised, while learning too. :mod:`.reference` does the same in
+plain numpy, one spike at a time; both give the same bits.
 """
 
 from __future__ import annotations
@@ -13,12 +13,12 @@ import numpy as np
 
 from lethenet.engine.compiling.kernels import frame_kernel, kernel
 from lethenet.engine.input_spikes import DRAW, add_to_trace, before_deadline, draw, raise_rates
-from lethenet.engine.layouts import Outcome, Sample, InputSpikes
+from lethenet.engine.layouts import InputSpikes, Outcome, Sample
 from lethenet.engine.llvm.vectors import WIDE
 from lethenet.engine.numbers import exp
 from lethenet.engine.spikes import build_alias_table
 
-from .membrane import grow_thresholds, integrate
+from .membrane import Scratch, grow_thresholds, integrate
 from .parameters import TraditionalConstants
 from .plasticity import bounded_stdp, keep_norm
 
@@ -29,16 +29,6 @@ class TraditionalLayer(NamedTuple):
     weights: np.ndarray
     thetas: np.ndarray
     spike_counts: np.ndarray
-
-
-class Scratch(NamedTuple):
-    """What a presentation works on besides the input spikes."""
-
-    columns: np.ndarray  # float32 (n_active, width): weights from the active inputs
-    potentials: np.ndarray  # float32 (2, width): before and after
-    thetas: np.ndarray  # float32 (width,): rises of the thresholds at the time base
-    slopes: np.ndarray  # float32, as many as there is room for input spikes
-    trace: np.ndarray  # float64 (n_features,)
 
 
 @kernel
@@ -66,13 +56,37 @@ def learn_spike(
     keep_norm(constants, layer.weights[neuron])
 
 
+@kernel
+def add_traces(
+    constants: TraditionalConstants,
+    sample: Sample,
+    spikes: InputSpikes,
+    trace: np.ndarray,
+    first: int,
+    last: int,
+    base: float,
+) -> None:
+    """Add the input spikes ``first`` to ``last - 1`` to the traces, which stand at time ``base``."""
+    add_to_trace(
+        constants.inverse_tau_pre,
+        sample.active,
+        spikes.inputs,
+        spikes.times,
+        spikes.factors,
+        trace,
+        first,
+        last,
+        base,
+    )
+
+
 @frame_kernel
 def present(
     constants: TraditionalConstants,
     layer: TraditionalLayer,
     sample: Sample,
     scratch: Scratch,
-    train: InputSpikes,
+    spikes: InputSpikes,
     plastic: bool,
     winners: np.ndarray,
 ) -> Outcome:
@@ -80,12 +94,12 @@ def present(
 
     ``plastic`` tells learning from recognition, in which weights and thresholds stand still.
     """
-    build_alias_table(sample.rates, sample.n_active, sample.total_rate, train.cutoff, train.choice)
-    times, inputs, growth, levels = train.times, train.inputs, train.growth, train.thresholds
-    factors, active = train.factors, sample.active
-    columns, potentials, thetas = scratch.columns, scratch.potentials, scratch.thetas
-    slopes, trace = scratch.slopes, scratch.trace
-    threshold, growth_rate = constants.threshold, constants.inverse_tau_mem
+    build_alias_table(
+        sample.rates, sample.n_active, sample.total_rate, spikes.cutoff, spikes.choice
+    )
+    times, active = spikes.times, sample.active
+    columns, potentials, trace = scratch.columns, scratch.potentials, scratch.trace
+    growth_rate = constants.inverse_tau_mem
     slope_rate = growth_rate - (constants.inverse_tau_theta if plastic else 0.0)
     side = 0
     potentials[side, :] = 0.0
@@ -104,39 +118,16 @@ def present(
         if following == drawn:
             if drawn + DRAW > times.size - WIDE:  # the traces are all that needs the spikes so far
                 if plastic:
-                    add_to_trace(
-                        constants.inverse_tau_pre,
-                        active,
-                        inputs,
-                        times,
-                        factors,
-                        trace,
-                        first,
-                        following,
-                        base,
-                    )
+                    add_traces(constants, sample, spikes, trace, first, following, base)
                 first, following, drawn = 0, 0, 0
-            last = draw(sample, train, index, drawn, last, mean)
+            last = draw(sample, spikes, index, drawn, last, mean)
             index += DRAW
             drawn += DRAW
-            grow_thresholds(
-                times,
-                following,
-                drawn,
-                base,
-                threshold,
-                growth_rate,
-                slope_rate,
-                growth,
-                levels,
-                slopes,
-            )
+            grow_thresholds(constants, spikes, scratch.slopes, slope_rate, following, drawn, base)
         winner = -1
         if times[following] < deadline:
             stop = before_deadline(times, following, drawn, deadline)
-            crossing, side, winner = integrate(
-                potentials, side, columns, inputs, growth, levels, slopes, thetas, following, stop
-            )
+            crossing, side, winner = integrate(scratch, spikes, side, following, stop)
             if winner < 0:
                 following = stop
                 continue
@@ -145,17 +136,7 @@ def present(
         else:
             now = deadline
         if plastic:
-            add_to_trace(
-                constants.inverse_tau_pre,
-                active,
-                inputs,
-                times,
-                factors,
-                trace,
-                first,
-                following,
-                base,
-            )
+            add_traces(constants, sample, spikes, trace, first, following, base)
             scale(trace, exp((base - now) * constants.inverse_tau_pre))
             scale(layer.thetas, exp((base - now) * constants.inverse_tau_theta))
         if winner >= 0:
@@ -173,21 +154,10 @@ def present(
                 break
             scale(potentials[side], np.float32(exp((base - now) * growth_rate)))
             mean = 1.0 / (sample.total_rate * gain)
-            last = raise_rates(train, constants.rate_gain, mean, now, following, drawn)
+            last = raise_rates(spikes, constants.rate_gain, mean, now, following, drawn)
         if plastic:
             copy_thetas(layer, scratch)
         base = now
         first = following
-        grow_thresholds(
-            times,
-            following,
-            drawn,
-            base,
-            threshold,
-            growth_rate,
-            slope_rate,
-            growth,
-            levels,
-            slopes,
-        )
+        grow_thresholds(constants, spikes, scratch.slopes, slope_rate, following, drawn, base)
     return Outcome(n_output, -1, now, index - (drawn - following), n_raises)

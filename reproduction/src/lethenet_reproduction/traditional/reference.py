@@ -1,8 +1,9 @@
 """The traditional network in plain numpy, written to be read.
 
 One loop over input spikes: every neuron is updated at every input spike. The kernels must give the same
-spikes and weights, bit for bit; the tests compare them. As in :mod:`.reference`, decaying quantities are
-kept as their value at time ``base``, and what is added to them or compared with them grows instead.
+spikes and weights, bit for bit; the tests compare them. As in :mod:`lethenet.model.reference`, decaying
+quantities are kept as their value at time ``base``, and what is added to them or compared with them grows
+instead.
 """
 
 from __future__ import annotations
@@ -54,12 +55,12 @@ def present(
     constants = traditional_constants(p)
     slope_rate = constants.inverse_tau_mem - (constants.inverse_tau_theta if plastic else 0.0)
     use = LEARNING if plastic else RECOGNITION
-    train = input_spikes(active, rates, total, seed=state.seed, number=number, use=use)
+    spikes = input_spikes(active, rates, total, seed=state.seed, number=number, use=use)
     potentials = np.zeros(state.n_neurons, np.float32)
     trace = np.zeros(state.n_features)
     gain, mean_interval = 1.0, 1.0 / total
     base = 0.0
-    source, interval = next(train)
+    source, interval = next(spikes)
     time = interval * mean_interval
 
     while len(shown.winners) < p.n_output_spikes:
@@ -72,7 +73,7 @@ def present(
             potentials += state.weights[:, source] * np.float32(growth)
             trace[source] += exp((now - base) * constants.inverse_tau_pre)
             shown.n_input_spikes += 1
-            source, interval = next(train)
+            source, interval = next(spikes)
             time = now + interval * mean_interval
             # v_th + θ, both grown; while learning, θ decays from base on
             slope = np.float32(exp((now - base) * slope_rate))

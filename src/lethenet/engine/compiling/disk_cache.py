@@ -72,19 +72,9 @@ class _Impl(caching.CompileResultCacheImpl):  # type: ignore[misc]
 
 
 class KernelCache(caching.FunctionCache):  # type: ignore[misc]
-    """numba's function cache, which says when it compiles and never fails for want of a disk.
-
-    ``key`` tells apart kernels that were compiled from the same source with other functions in it.
-    """
+    """numba's function cache, which says when it compiles and never fails for want of a disk."""
 
     _impl_class = _Impl
-
-    def __init__(self, py_func: Callable[..., Any], key: str) -> None:
-        super().__init__(py_func)
-        self._key = key
-
-    def _index_key(self, sig: Any, codegen: Any) -> Any:
-        return (*super()._index_key(sig, codegen), self._key)
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         """The machine code for these types, or None: then it is compiled."""

@@ -95,25 +95,33 @@ def bound_kernel(function: Function) -> Function:
     return cast(Function, _inner(function, allocates=False, fastmath=True))
 
 
-def entry_kernel(function: Function, cache_key: str = "") -> Function:
+def entry_kernel(function: Function) -> Function:
     """Compile a function that Python calls, and keep its machine code on disk."""
     dispatcher = numba.njit(**_STRICT)(function)
     if _STAGES is not None:
-        dispatcher._cache = _STAGES[1].KernelCache(function, cache_key)
-    dispatcher.compile_again = lambda twin: entry_kernel(twin, cache_key)
+        dispatcher._cache = _STAGES[1].KernelCache(function)
+    dispatcher.compile_again = entry_kernel
     return cast(Function, dispatcher)
 
 
-def specialised(dispatcher: Any, *, cache_key: str = "", **functions: Any) -> Any:
+def specialised(dispatcher: Any, key: str, **functions: Any) -> Any:
     """The same kernel, compiled with other functions under some of the names that it uses.
 
-    ``cache_key`` tells the machine code of an entry kernel apart from that of its twins.
+    ``key`` must tell it apart from all its other twins: it becomes part of the name in machine code, where
+    what was compiled today meets what other processes have left on disk.
     """
     plain = dispatcher.py_func
     unknown = set(functions) - set(plain.__code__.co_names)
     if unknown:
         raise ValueError(f"{plain.__name__} does not call {', '.join(sorted(unknown))}")
-    names = {**plain.__globals__, **functions}
-    twin = FunctionType(plain.__code__, names, plain.__name__, plain.__defaults__)
-    twin.__module__, twin.__qualname__ = plain.__module__, plain.__qualname__
-    return entry_kernel(twin, cache_key) if cache_key else dispatcher.compile_again(twin)
+    return dispatcher.compile_again(renamed(plain, key, {**plain.__globals__, **functions}))
+
+
+def renamed(function: Any, key: str, names: dict[str, Any] | None = None) -> Any:
+    """A copy of a Python function with a key in its qualified name, and other globals if given."""
+    globals_ = function.__globals__ if names is None else names
+    twin = FunctionType(
+        function.__code__, globals_, function.__name__, function.__defaults__, function.__closure__
+    )
+    twin.__module__, twin.__qualname__ = function.__module__, f"{function.__name__}_{key}"
+    return twin

@@ -7,11 +7,10 @@ import io
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from ..paper.cells import final_cell, fit_cell, table_cell
+from ..paper.cells import final_cell, fit_cell, precision_cell, table_cell
 from ..paper.commands import cell_command
 from ..paper.final import CLASSES
 from .findings import Findings
-from .precision import precision_rows
 
 Rows = Iterable[Sequence[object]]
 
@@ -57,7 +56,11 @@ def _tables(found: Findings) -> dict[str, tuple[Sequence[str], Rows]]:
         ),
         "precision": (
             (*_POINT, "paper", "train_accuracy", "train_accuracy_single_precision", "command"),
-            precision_rows(found),
+            (
+                (*b.point, b.paper, b.ours, b.single,
+                 cell_command(precision_cell(found.scale, b.point)))
+                for b in found.precision
+            ),
         ),
         "kmeans": (
             ("neurons", "trials", "nearest_error", "deviation", "potential", "same_as_nearest_pair",
@@ -103,16 +106,16 @@ def _fit_rows(found: Findings) -> Rows:
 
 def _table_rows(found: Findings) -> Rows:
     table = found.table
-    for entry in table.entries:
-        point = entry.point
+    for result in table.results:
+        point = result.point
         yield (
             *point,
-            len(entry.train),
-            entry.ours,
-            entry.deviation,
-            sum(entry.test) / len(entry.test) if entry.test else None,
-            entry.paper,
-            entry.difference,
+            len(result.train),
+            result.ours,
+            result.deviation,
+            sum(result.test) / len(result.test) if result.test else None,
+            result.paper,
+            result.difference,
             int(point == table.best(point.neurons)),
             int(point == table.paper_best(point.neurons)),
             cell_command(

@@ -1,24 +1,15 @@
-"""Figures of the studies, drawn from their results files alone.
-
-    python -m lethenet_reproduction.figures.studies [STUDY ...]
-
-draws ``results/<study>/<study>.png`` and ``.svg`` for each study whose results are there.
-"""
+"""Figures of the studies of learning rules: ablations, the annealed rule, changing worlds."""
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from statistics import mean, stdev
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from lethenet.model.presets import annealed_threshold, preset_parameters
-from lethenet.report.pictures import write_figure
 from lethenet.report.style import (
     BLUE,
-    GREEN,
     GREY,
     ORANGE,
     PALE,
@@ -29,14 +20,12 @@ from lethenet.report.style import (
 )
 from lethenet.sweeps import NEUTRAL, read_results
 
-from ..studies import ablations, annealed, changing_world, online_readout, readouts
-from ..studies.tables import grouped, percents
+from ..published import SIZES, TEST_ACCURACY_6400
+from ..studies import changing_world
+from ..studies.tables import Record, grouped, percents
 
 if TYPE_CHECKING:
-    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
-
-Record = dict[str, Any]
 
 
 def of_todays_presets(records: list[Record]) -> list[Record]:
@@ -147,10 +136,10 @@ def draw_annealed(folder: Path) -> Figure:
             ms=9,
             label="spherical k-means, offline",
         )
-    left.axhline(95.36, color=GREY, lw=1, ls=":")
-    left.annotate("the paper, 6400: 95.36", (395, 95.43), fontsize=8.5, color=GREY)
+    left.axhline(TEST_ACCURACY_6400, color=GREY, lw=1, ls=":")
+    left.annotate(f"the paper, 6400: {TEST_ACCURACY_6400}", (395, 95.43), fontsize=8.5, color=GREY)
     left.set(xscale="log", xlabel="neurons", ylabel="test accuracy, % (one epoch, digits in turn)")
-    left.set_xticks(annealed.SIZES, [str(n) for n in annealed.SIZES])
+    left.set_xticks(SIZES, [str(n) for n in SIZES])
     left.minorticks_off()
     left.legend(loc="lower right")
     by_size = grouped(
@@ -192,108 +181,3 @@ def draw_changing_world(folder: Path) -> Figure:
     handles, labels = figure.axes[0].get_legend_handles_labels()
     figure.legend(handles, labels, loc="outside lower center", ncols=4)
     return figure
-
-
-@styled
-def draw_readouts(folder: Path) -> Figure:
-    """Accuracy over synaptic operations for each read-out."""
-    figure = new_figure(10, 4.6)
-    axes = figure.subplots()
-    groups = grouped(read_results(folder / "results.jsonl"), lambda r: int(r["config"]["neurons"]))
-    for number, (neurons, records) in enumerate(sorted(groups.items())):
-        colour = series_style(number).color
-        for rule, marker, dash, votes in (
-            ("histogram", "o", "solid", "histogram votes"),
-            ("dominant", "s", "dashed", "hard votes"),
-        ):
-            names = [f"{n} spikes, {rule}" for n in readouts.OUTPUT_SPIKES]
-            x, y = _costs(records, names)
-            axes.plot(
-                x, y, color=colour, marker=marker, ls=dash, label=f"{neurons} neurons, {votes}"
-            )
-            if rule == "histogram":
-                for n, cost, height in zip(readouts.OUTPUT_SPIKES, x, y, strict=True):
-                    axes.annotate(
-                        str(n),
-                        (cost, height),
-                        xytext=(0, 6),
-                        textcoords="offset points",
-                        fontsize=8,
-                        ha="center",
-                    )
-        x, y = _costs(records, [readouts.EXPECTED])
-        axes.plot(x, y, "*", color=colour, ms=11, label=f"{neurons} neurons, expected potential")
-    axes.set(xscale="log", xlabel="synaptic operations per sample", ylabel="test accuracy, %")
-    axes.xaxis.set_major_formatter(lambda value, place: f"{value:,.0f}")  # powers would need math
-    axes.grid(alpha=0.5)
-    figure.legend(loc="outside right upper", title="numbers: output spikes")
-    return figure
-
-
-def _costs(records: list[Record], names: Sequence[str]) -> tuple[list[float], list[float]]:
-    entries = [[r["results"][name] for r in records] for name in names]
-    return (
-        [mean(e["operations"] for e in group) for group in entries],
-        [100 * mean(e["accuracy"] for e in group) for group in entries],
-    )
-
-
-@styled
-def draw_online_readout(folder: Path) -> Figure:
-    """The online read-out beside re-assignment, for all and for few labels."""
-    groups = grouped(
-        read_results(folder / "results.jsonl"),
-        lambda r: (str(r["config"]["preset"]), int(r["config"]["neurons"])),
-    )
-    figure = new_figure(9, 4)
-    panels = figure.subplots(1, len(groups), sharey=True, squeeze=False)[0]
-    for axes, ((preset, neurons), records) in zip(panels, groups.items(), strict=True):
-        _bars(axes, records)
-        axes.set_title(f"{preset}, {neurons} neurons", fontsize=10)
-    panels[0].set_ylabel("test accuracy, % (histogram votes)")
-    figure.legend(*panels[0].get_legend_handles_labels(), loc="outside lower center", ncols=2)
-    return figure
-
-
-def _bars(axes: Axes, records: list[Record]) -> None:
-    for offset, way, colour, label in (
-        (-0.2, "online", BLUE, "online: counted while learning"),
-        (0.2, "assigned", GREEN, "assigned: labelled samples shown again"),
-    ):
-        for place, name in enumerate(online_readout.LABELS):
-            values = [100 * r["results"][f"{way}, {name}, histogram"] for r in records]
-            shown = label if place == 0 else None
-            axes.bar(place + offset, mean(values), width=0.38, color=colour, label=shown)
-            axes.plot([place + offset] * len(values), values, "o", color="black", ms=3)
-    axes.set_xticks(range(len(online_readout.LABELS)), ["all", "100", "10"])
-    axes.set_xlabel("labels per class")
-    axes.set_ylim(bottom=50)
-
-
-FIGURES: dict[str, tuple[Path, Callable[[Path], Figure]]] = {
-    "ablations": (ablations.FOLDER, draw_ablations),
-    "annealed": (annealed.FOLDER, draw_annealed),
-    "changing_world": (changing_world.FOLDER, draw_changing_world),
-    "online_readout": (online_readout.FOLDER, draw_online_readout),
-    "readouts": (readouts.FOLDER, draw_readouts),
-}
-
-
-def draw(name: str) -> list[Path]:
-    """Draw a study's figure into its folder; the files."""
-    folder, make = FIGURES[name]
-    return write_figure(make(folder), folder, name)
-
-
-def main(names: Sequence[str]) -> int:
-    """Draw these studies' figures, or all whose results are there."""
-    for name in names or [n for n, (folder, _) in FIGURES.items() if any(folder.glob("*.jsonl"))]:
-        if name not in FIGURES:
-            print(f"{name} is no study with a figure: {', '.join(FIGURES)}.", file=sys.stderr)
-            return 2
-        print(*draw(name), sep="\n")
-    return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))

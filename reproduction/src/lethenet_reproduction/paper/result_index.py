@@ -13,15 +13,15 @@ from pathlib import Path
 from typing import Any
 
 from lethenet.model.parameters import Parameters
-from lethenet.sweeps import Experiment as Cell
-from lethenet.sweeps import ResultsFile, read_results
+from lethenet.sweeps import Experiment, ResultsFile, read_results
 
-Record = dict[str, Any]
+from ..studies.tables import Record
+
 ALL_CLASSES = list(range(10))
 _USUAL = asdict(Parameters())
 
 
-class Shelf:
+class ResultIndex:
     """The records of a results file by settings; an empty one if there is no such file.
 
     With ``only_todays`` it goes by keys: results of a network that behaved otherwise than today's are not
@@ -34,7 +34,7 @@ class Shelf:
     >>> cells = grid(dataset="digits", neurons=10, train_per_class=5, seeds=2)
     >>> path = Path(tempfile.mkdtemp()) / "results.jsonl"
     >>> _ = run_sweep(cells[:1], path, jobs=1)
-    >>> [record["config"]["seed"] for record in Shelf(path).find(cells)]
+    >>> [record["config"]["seed"] for record in ResultIndex(path).find(cells)]
     [0]
     """
 
@@ -45,13 +45,13 @@ class Shelf:
         # of two with the same settings, made by networks that behave otherwise, the later counts
         self._by_settings = {_identity(record["config"]): record for record in records}
 
-    def get(self, cell: Cell) -> Record | None:
+    def get(self, cell: Experiment) -> Record | None:
         """The record of a cell, None if there is none."""
         if self._only_todays:
             return self._by_key.get(cell.key)
         return self._by_settings.get(_identity(cell.to_json()))
 
-    def find(self, cells: Iterable[Cell]) -> list[Record]:
+    def find(self, cells: Iterable[Experiment]) -> list[Record]:
         """The records of those cells that have one."""
         return [record for cell in cells if (record := self.get(cell)) is not None]
 
@@ -66,7 +66,7 @@ def _identity(document: Mapping[str, Any]) -> str:
     return json.dumps(settings, sort_keys=True)
 
 
-def carry_over(cells: Iterable[Cell], source: Path, target: Path) -> int:
+def carry_over(cells: Iterable[Experiment], source: Path, target: Path) -> int:
     """Copy the results of these cells that another file holds already; how many it were.
 
     The fit has computed some cells of Table 1.

@@ -1,9 +1,7 @@
 """How good is :func:`lethenet.theory.suggest_threshold`? A sweep beside its answer.
 
-``lethenet study threshold`` trains networks over a range of thresholds (classes strictly
-in turn, one epoch, labels from all training samples, as in the paper) and once more at the suggested one.
-Results are appended to ``results/threshold/results.jsonl``; running again does what is missing. The table
-and what the figure shows are written beside it; ``lethenet study threshold`` draws the figure, too.
+Networks are trained over a range of thresholds (classes strictly in turn, one epoch, labels from all
+training samples, as in the paper) and once more at the suggested one.
 
 The best threshold of a sweep is the one with the highest training accuracy, as in the paper's Table 1. A
 sweep cannot tell thresholds apart that differ less than its seeds do. With s² the variance over seeds
@@ -14,7 +12,6 @@ means over n seeds has the standard error s √(2/n). Thresholds within two of t
 from __future__ import annotations
 
 import json
-import sys
 import time
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -24,14 +21,13 @@ from statistics import mean
 from typing import Any
 
 from lethenet.data import load
-from lethenet.sweeps import Experiment as Cell
-from lethenet.sweeps import grid
+from lethenet.sweeps import Experiment, grid
 from lethenet.theory import suggest_threshold
 
-from .sweeping import Record, sweep
-from .tables import grouped, markdown, percents
+from ..texts import write_readme
+from .sweeping import sweep
+from .tables import Record, grouped, markdown, percents
 
-FOLDER = Path("results/threshold")
 PRESETS = ("paper", "annealed")
 COST_SIZES = (400, 1600, 6400)
 """Sizes for which the time to suggest is measured, on MNIST."""
@@ -86,7 +82,7 @@ def suggest(dataset: str, neurons: int) -> Suggestion:
 Suggestions = dict[Case, Suggestion]
 
 
-def cells(suggestions: Suggestions, seeds: Iterable[int]) -> list[Cell]:
+def cells(suggestions: Suggestions, seeds: Iterable[int]) -> list[Experiment]:
     """The sweep of each case, its suggested threshold among it, with these of its seeds."""
     return [
         cell
@@ -157,7 +153,7 @@ def as_good_as_the_best(swept: list[Row]) -> list[float]:
 
 
 def _point(threshold: float, runs: list[Record]) -> Row:
-    """Means over the seeds, in percent."""
+    """Resources over the seeds, in percent."""
     train, test = (percents(runs, f"{part}_accuracy") for part in ("train", "test"))
     return {
         "threshold": threshold,
@@ -183,70 +179,25 @@ def table(rows: list[Row]) -> str:
     return markdown(header, lines)
 
 
-def chance(rows: list[Row]) -> str:
-    """What one seed cannot say: runs at two thresholds so close that only chance tells them apart."""
-    repeats = [
-        f"{row['dataset']}, {row['neurons']}, {row['preset']}: {point['train']:.2f} at "
-        f"{point['threshold']:g} and {row['at_suggested']['train']:.2f} at {row['suggested']:g}"
-        for row in rows
-        if row["seeds"] == 1 and row["at_suggested"]
-        for point in row["sweep"]
-        if 0 < abs(point["threshold"] - row["suggested"]) < 0.02
-    ]
-    if not repeats:
-        return ""
-    return f"""
-A sweep with one seed (–) does not know how far chance has moved its best. Where the suggestion all but
-repeats a run of the sweep, it shows (training accuracy):
-{"; ".join(repeats)}.
-"""
-
-
-def readme(rows: list[Row], costs: dict[int, Suggestion]) -> str:
-    """The summary as a page."""
-    missing = sum(row["missing"] for row in rows)
-    warning = f"\n**Not finished: {missing} runs are missing.**\n" if missing else ""
+def write(
+    folder: Path, records: Iterable[Record], suggestions: Suggestions, costs: dict[int, Suggestion]
+) -> str:
+    """Write the numbers of the figure, and the page; the page."""
+    rows = summary(records, suggestions)
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "summary.json").write_text(json.dumps(rows, indent=1) + "\n")
     times = markdown(
         ["neurons", "suggested", "processor seconds"],
         [[n, f"{cost.threshold:g}", f"{cost.seconds:.0f}"] for n, cost in costs.items()],
     )
-    return f"""# A starting threshold from the data alone
-
-Made by `lethenet study threshold`. `lethenet.theory.suggest_threshold(X, n_neurons)` sees no labels and
-trains no network. Beside it the best threshold of a sweep: the one with the highest training accuracy
-(classes strictly in turn, one epoch). Accuracies in percent, hard votes, mean over the seeds. "As good"
-are the thresholds of the sweep that its seeds cannot tell from the best (less than two standard errors
-below it), the best among them.
-{warning}
-{table(rows)}
-{chance(rows)}
-![Accuracy over the threshold](threshold.png)
-
-What a suggestion for MNIST costs, on one core:
-
-{times}
-"""
+    missing = sum(row["missing"] for row in rows)
+    return write_readme(folder, "threshold.md", missing=missing, table=table(rows), times=times)
 
 
-def write(records: Iterable[Record], suggestions: Suggestions, costs: dict[int, Suggestion]) -> str:
-    """Write the table, and the numbers of the figure; the page."""
-    rows = summary(records, suggestions)
-    text = readme(rows, costs)
-    FOLDER.mkdir(parents=True, exist_ok=True)
-    (FOLDER / "summary.json").write_text(json.dumps(rows, indent=1) + "\n")
-    (FOLDER / "README.md").write_text(text)
-    return text
-
-
-def main(*, jobs: int = -1) -> int:
+def run(folder: Path, *, jobs: int = -1) -> None:
     """Run what is missing, by so many processes, and write the table."""
     suggestions = {case: suggest(case.dataset, case.neurons) for case in CASES}
     records: list[Record] = []
     for seed in range(max(case.seeds for case in CASES)):  # all cases once before the next seed
-        records += sweep(cells(suggestions, [seed]), FOLDER / "results.jsonl", jobs=jobs)
-    print(write(records, suggestions, {n: suggest("mnist", n) for n in COST_SIZES}))
-    return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())
+        records += sweep(cells(suggestions, [seed]), folder / "results.jsonl", jobs=jobs)
+    write(folder, records, suggestions, {n: suggest("mnist", n) for n in COST_SIZES})

@@ -3,22 +3,21 @@
 import json
 
 import pytest
-from lethenet_reproduction.figures import theory as theory_figures
-from lethenet_reproduction.studies import threshold_study
-from lethenet_reproduction.studies.threshold_study import Case, Suggestion
+from lethenet_reproduction.figures import draw
+from lethenet_reproduction.studies import threshold
+from lethenet_reproduction.studies.threshold import Case, Suggestion
 
 
 @pytest.fixture
 def folder(tmp_path, monkeypatch):
     folder = tmp_path / "threshold"
-    monkeypatch.setattr(threshold_study, "FOLDER", folder)
-    monkeypatch.setattr(threshold_study, "CASES", (Case("digits", 20, (14.5, 16.5), seeds=2),))
-    monkeypatch.setattr(threshold_study, "COST_SIZES", ())
+    monkeypatch.setattr(threshold, "CASES", (Case("digits", 20, (14.5, 16.5), seeds=2),))
+    monkeypatch.setattr(threshold, "COST_SIZES", ())
     return folder
 
 
 def test_sweep_goes_on_and_sums_up(folder, capsys):
-    assert threshold_study.main(jobs=1) == 0
+    threshold.run(folder, jobs=1)
     results = folder / "results.jsonl"
     lines = results.read_text().splitlines()
     assert len(lines) == 2 * 2 * 3, "two presets, two seeds, two thresholds and the suggested one"
@@ -44,40 +43,33 @@ def test_sweep_goes_on_and_sums_up(folder, capsys):
 
     capsys.readouterr()
     results.write_text("\n".join(lines[:-1]) + "\n")
-    assert threshold_study.main(jobs=1) == 0
+    threshold.run(folder, jobs=1)
     assert capsys.readouterr().err.count(" done, ") == 1, "only what was missing"
     assert json.loads((folder / "summary.json").read_text()) == rows
 
-    assert theory_figures.main(folder.parent) == 0
+    draw("threshold", folder)
     assert (folder / "threshold.svg").exists()
 
 
 def test_what_is_missing_is_said(folder):
     case = Case("digits", 20, (14.0, 15.0), seeds=3)
-    text = threshold_study.write([], {case: Suggestion(14.5, 0.0)}, {400: Suggestion(13.0, 5.2)})
+    text = threshold.write(folder, [], {case: Suggestion(14.5, 0.0)}, {400: Suggestion(13.0, 5.2)})
     assert "**Not finished: 18 runs are missing.**" in text, "2 presets, 3 thresholds, 3 seeds"
     assert "| digits | 20 | paper | 0 | – | – | 14.5 | – | – | – | – |" in text
     assert "| 400 | 13 | 5 |" in text
 
 
-def test_chance_is_shown_where_a_run_is_all_but_repeated():
-    row = {
-        "dataset": "digits",
-        "neurons": 20,
-        "preset": "paper",
-        "seeds": 1,
-        "suggested": 14.99,
-        "at_suggested": {"train": 91.5},
-        "sweep": [{"threshold": 15.0, "train": 90.0}, {"threshold": 15.5, "train": 92.0}],
-    }
-    assert "digits, 20, paper: 90.00 at 15 and 91.50 at 14.99." in threshold_study.chance([row])
-    assert threshold_study.chance([{**row, "seeds": 2}]) == "", "seeds say it better"
-    assert threshold_study.chance([{**row, "suggested": 15.2}]) == ""
+def test_what_somebody_wrote_stands_below_the_table(folder):
+    folder.mkdir()
+    (folder / "DISCUSSION.md").write_text("# Title\n\nWritten by hand on a day.\n")
+    text = threshold.write(folder, [], {}, {})
+    assert text.index("| suggested |") < text.index("Written by hand") < text.index("![Accuracy")
+    assert "# Title" not in text
 
 
 def test_every_case_looks_at_both_presets_and_the_suggestion():
-    suggestions = {case: Suggestion(1.0 + n, 0.0) for n, case in enumerate(threshold_study.CASES)}
-    cells = threshold_study.cells(suggestions, range(9))
+    suggestions = {case: Suggestion(1.0 + n, 0.0) for n, case in enumerate(threshold.CASES)}
+    cells = threshold.cells(suggestions, range(9))
     for case, suggestion in suggestions.items():
         mine = [
             cell
