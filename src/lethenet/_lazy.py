@@ -4,25 +4,23 @@ from __future__ import annotations
 
 import ast
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from importlib import import_module
 from typing import Any
 
 
-def attach(
-    room: str, homes: Mapping[str, str] | None = None
-) -> tuple[Callable[[str], Any], Callable[[], list[str]], list[str]]:
+def attach(room: str) -> tuple[Callable[[str], Any], Callable[[], list[str]], list[str]]:
     """``__getattr__``, ``__dir__`` and ``__all__`` for the ``__init__`` of a room.
 
     Its public names are those that its source imports as ``from .module import Name as Name``, which
     stands below ``if TYPE_CHECKING``: so they are written once, for type checkers and for Python.
-    ``homes`` says it otherwise: for each name the module below ``room`` that defines it.
 
-    >>> find, names, public = attach("importlib", {"Traversable": "resources.abc"})
-    >>> find("Traversable").__name__, public, "Traversable" in names()
-    ('Traversable', ['Traversable'], True)
+    >>> import lethenet.estimators
+    >>> find, names, public = attach("lethenet.estimators")
+    >>> find("BlankInputWarning").__name__, public[0], "BlankInputWarning" in names()
+    ('BlankInputWarning', 'BlankInputWarning', True)
     """
-    table = _exports(room) if homes is None else homes
+    table = _exports(room)
 
     def find(name: str) -> Any:
         if name not in table:

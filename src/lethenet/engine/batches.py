@@ -33,6 +33,7 @@ from .layouts import (
     Scratch,
     Setting,
 )
+from .llvm.llvm_bits import go_in_line
 from .llvm.neuron_steps import TILE
 from .numbers import LEARNING, RECOGNITION, content_hash
 from .presentation import present
@@ -87,6 +88,7 @@ def choose(
 
     Returns how many there are, how many of them to simulate, and of how many to keep a bound.
     """
+    go_in_line()
     constants, certificate = setting.constants, setting.certificate
     block, neurons, n_neurons = scratch.block, scratch.neurons, setting.layer.weights.shape[0]
     if not setting.certified:
@@ -112,6 +114,7 @@ def gather_chosen(
     setting: Setting, scratch: Scratch, b: int, n_simulated: int, n_bounded: int
 ) -> Candidates:
     """What the presentation of sample b needs of the candidates."""
+    go_in_line()
     block, gathering, neurons = scratch.block, scratch.gathering, scratch.neurons
     active, weights = block.active[b], setting.layer.weights
     columns, potentials = gather(
@@ -132,6 +135,7 @@ def gather_chosen(
 @kernel
 def sample_of(block: Block, b: int, seed: np.uint64, number: np.uint64, use: np.uint64) -> Sample:
     """Row b of a block, with the key of its random numbers."""
+    go_in_line()
     return Sample(
         block.active[b], block.rates[b], block.n_active[b], block.total_rates[b], seed, number, use
     )

@@ -12,7 +12,7 @@ import numpy as np
 from ..model.constants import Constants
 from .compiling.kernels import kernel
 from .layouts import InputSpikes, Sample
-from .llvm.llvm_bits import stay_out_of_line
+from .llvm.llvm_bits import go_in_line, stay_out_of_line
 from .llvm.vectors import WIDE, address, exp_sixteen
 from .numbers import exp, fill_words
 from .spikes import pick_inputs, unit_intervals
@@ -29,6 +29,7 @@ def draw(
 
     The first of them follows time ``last``. Returns the time of the last one.
     """
+    go_in_line()
     fill_words(sample.seed, sample.number, sample.use, index, spikes.time_words, spikes.pick_words)
     unit_intervals(spikes.time_words, spikes.intervals, first)
     return pick_inputs(
@@ -82,8 +83,29 @@ def add_to_trace(
 
 
 @kernel
-def decay_trace(constants: Constants, trace: np.ndarray, base: float, now: float) -> None:
-    """Bring the traces from time ``base`` to ``now``."""
+def bring_traces(
+    constants: Constants,
+    active: np.ndarray,
+    spikes: InputSpikes,
+    trace: np.ndarray,
+    first: int,
+    last: int,
+    base: float,
+    now: float,
+) -> None:
+    """Bring the traces from time ``base`` to ``now``, over input spikes ``first`` to ``last - 1``."""
+    go_in_line()
+    add_to_trace(
+        constants.inverse_tau_pre,
+        active,
+        spikes.inputs,
+        spikes.times,
+        spikes.factors,
+        trace,
+        first,
+        last,
+        base,
+    )
     decay = exp((base - now) * constants.inverse_tau_pre)
     for i in range(trace.size):
         trace[i] *= decay

@@ -31,14 +31,14 @@ from .inhibition import (
 )
 from .input_spikes import (
     DRAW,
-    add_to_trace,
     before_deadline,
-    decay_trace,
+    bring_traces,
     draw,
     move_to_front,
     raise_rates,
 )
 from .layouts import Candidates, Outcome, Sample, Scratch, Setting
+from .llvm.llvm_bits import go_in_line
 from .llvm.neuron_steps import BOUNDED, GROUP
 from .llvm.vectors import WIDE
 from .membrane import add_singly, grow, integrate
@@ -76,6 +76,7 @@ def present(
     ``plastic`` tells learning from recognition. Recognition gives up when rates would have to be raised
     more than ``most_raises`` times: the candidates were chosen for that many.
     """
+    go_in_line()
     constants, layer = setting.constants, setting.layer
     spikes, bounded = scratch.spikes, scratch.bounded
     build_alias_table(
@@ -88,7 +89,6 @@ def present(
         spikes.thresholds,
     )
     active, trace = sample.active, layer.trace
-    inverse_tau_pre = constants.inverse_tau_pre
     neurons, columns, potentials = chosen.neurons, chosen.columns, chosen.potentials
     n_simulated, n_bounded = chosen.n_simulated, chosen.n_bounded
     set_to_zero(potentials)
@@ -120,17 +120,7 @@ def present(
                 if n_bounded == 0 and not (plastic and constants.dopamine):
                     # Nobody looks back at the spikes since the last reset.
                     if plastic:
-                        add_to_trace(
-                            inverse_tau_pre,
-                            active,
-                            inputs,
-                            times,
-                            spikes.factors,
-                            trace,
-                            first,
-                            following,
-                            base,
-                        )
+                        bring_traces(constants, active, spikes, trace, first, following, base, base)
                     first = origin = following
                 drawn = move_to_front(spikes, origin, drawn)
                 for number in range(n_raised):
@@ -197,18 +187,7 @@ def present(
             following = crossing + 1
             decay = exp((base - now) * constants.inverse_tau_mem)
             if plastic:
-                add_to_trace(
-                    inverse_tau_pre,
-                    active,
-                    inputs,
-                    times,
-                    spikes.factors,
-                    trace,
-                    first,
-                    following,
-                    base,
-                )
-                decay_trace(constants, trace, base, now)
+                bring_traces(constants, active, spikes, trace, first, following, base, now)
                 learn_spike(constants, layer, neuron, False)
                 update_column(layer, sample, columns, c, neuron)
             inhibit(potentials, constants.inhibition, decay, c)
@@ -217,18 +196,7 @@ def present(
             now = deadline
             decay = exp((base - now) * constants.inverse_tau_mem)
             if plastic:
-                add_to_trace(
-                    inverse_tau_pre,
-                    active,
-                    inputs,
-                    times,
-                    spikes.factors,
-                    trace,
-                    first,
-                    following,
-                    base,
-                )
-                decay_trace(constants, trace, base, now)
+                bring_traces(constants, active, spikes, trace, first, following, base, now)
             if plastic and constants.dopamine:
                 neuron = target_of_dopamine(
                     setting,

@@ -53,7 +53,7 @@ def encode(sample: np.ndarray, active: np.ndarray, rates: np.ndarray) -> tuple[i
 def build_alias_table(
     rates: np.ndarray, n: int, total: float, cutoff: np.ndarray, choice: np.ndarray
 ) -> None:
-    """Fill the table by which :func:`pick_inputs` raised_at a random word into an input.
+    """Fill the table by which :func:`pick_inputs` turns a random word into an input.
 
     Slot s stands for input ``choice[2 s]`` where the fraction is below ``cutoff[s]``, and for
     ``choice[2 s + 1]`` elsewhere. Keeping both in one table makes the choice free of branches.

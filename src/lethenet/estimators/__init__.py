@@ -11,11 +11,4 @@ if TYPE_CHECKING:
     from .network import ControlledForgettingNetwork as ControlledForgettingNetwork
     from .validation import BlankInputWarning as BlankInputWarning
 
-__getattr__, __dir__, __all__ = attach(
-    __name__,
-    {
-        "BlankInputWarning": "validation",
-        "ControlledForgettingClassifier": "classifier",
-        "ControlledForgettingNetwork": "network",
-    },
-)
+__getattr__, __dir__, __all__ = attach(__name__)

@@ -24,18 +24,4 @@ if TYPE_CHECKING:
     from .running import run as run
     from .stopping import Interrupted as Interrupted
 
-__getattr__, __dir__, __all__ = attach(
-    __name__,
-    {
-        "Config": "config",
-        "Interrupted": "stopping",
-        "Result": "results",
-        "Results": "results",
-        "Step": "loop",
-        "evaluate": "evaluation",
-        "read_results": "results",
-        "resume": "running",
-        "run": "running",
-        "task_loop": "loop",
-    },
-)
+__getattr__, __dir__, __all__ = attach(__name__)

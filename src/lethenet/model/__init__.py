@@ -10,44 +10,23 @@ Importing this room does not import numba; using :class:`Network` does.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from .parameters import ANNEALED, PAPER, Parameters
-from .presets import ABLATIONS, PRESETS, annealed_threshold, preset_parameters
-from .rule import RULES, Rule
+from .._lazy import attach
 
 if TYPE_CHECKING:
-    from .network import Network, Presented
-    from .state import State, initial_state
+    from .network import Network as Network
+    from .network import Presented as Presented
+    from .parameters import ANNEALED as ANNEALED
+    from .parameters import PAPER as PAPER
+    from .parameters import Parameters as Parameters
+    from .presets import ABLATIONS as ABLATIONS
+    from .presets import PRESETS as PRESETS
+    from .presets import annealed_threshold as annealed_threshold
+    from .presets import preset_parameters as preset_parameters
+    from .rule import RULES as RULES
+    from .rule import Rule as Rule
+    from .state import State as State
+    from .state import initial_state as initial_state
 
-__all__ = [
-    "ABLATIONS",
-    "ANNEALED",
-    "PAPER",
-    "PRESETS",
-    "RULES",
-    "Network",
-    "Parameters",
-    "Presented",
-    "Rule",
-    "State",
-    "annealed_threshold",
-    "initial_state",
-    "preset_parameters",
-]
-
-_HOMES = {
-    "Network": "network",
-    "Presented": "network",
-    "State": "state",
-    "initial_state": "state",
-}
-
-
-def __getattr__(name: str) -> Any:
-    """Load what needs numba only when it is asked for."""
-    if name in _HOMES:
-        from importlib import import_module
-
-        return getattr(import_module(f".{_HOMES[name]}", __name__), name)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+__getattr__, __dir__, __all__ = attach(__name__)

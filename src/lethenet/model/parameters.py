@@ -7,6 +7,7 @@ an image of norm 1 sends Σ λᵢ spikes per time unit. Potentials are in units 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass, fields, replace
 from typing import Any, Literal, get_args, get_type_hints
 
@@ -128,37 +129,21 @@ class Parameters:
         for field in fields(self):
             value = checked(field.name, getattr(self, field.name), _HINTS[field.name])
             object.__setattr__(self, field.name, value)
-        for name in ("threshold", "tau_mem", "tau_pre", "recognition_time", "tau_dopamine"):
-            require(getattr(self, name) > 0, name, getattr(self, name), "a number above 0")
-        for name in ("learning_rate", "imprint_rate", "inhibition", "age_weight", "habituation"):
-            require(0 <= getattr(self, name) <= 1, name, getattr(self, name), "between 0 and 1")
-        for name in ("depression", "forced_depression", "static_offset"):
-            require(getattr(self, name) >= 0, name, getattr(self, name), "0 or more")
-        floor = self.dopaminergic_floor
-        require(0 <= floor < 1, "dopaminergic_floor", floor, "0 or more, below 1")
+        for names, fits, expected in _RANGES:
+            for name in names.split():
+                require(fits(getattr(self, name)), name, getattr(self, name), expected)
+        floor, gain, longest = self.dopaminergic_floor, self.rate_gain, self.recognition_time
         if floor > 0 and (self.age_weight > 0 or self.habituation > 0):
             raise ValueError(
                 f"dopaminergic_floor={floor!r} does not go with age_weight ({self.age_weight!r}) or "
                 f"habituation ({self.habituation!r}): with these, weights rise again."
             )
-        require(self.dopaminergic_rest > 0, "dopaminergic_rest", self.dopaminergic_rest, "above 0")
-        for name in ("n_output_spikes", "n_readout_spikes"):
-            require(1 <= getattr(self, name) <= 1000, name, getattr(self, name), "1 to 1000")
-        require(1 < self.rate_gain <= 10, "rate_gain", self.rate_gain, "above 1, at most 10")
-        require(
-            self.rate_gain <= self.max_rate_gain <= 1e4,
-            "max_rate_gain",
-            self.max_rate_gain,
-            f"from rate_gain ({self.rate_gain}) to 10000",
-        )
+        expected = f"from rate_gain ({gain}) to 10000"
+        require(gain <= self.max_rate_gain <= 1e4, "max_rate_gain", self.max_rate_gain, expected)
         # Potentials are kept as u = v e^(t/τ) between output spikes, in single precision.
+        expected = f"at least recognition_time / 60 = {longest / 60:g}"
         for name in ("tau_mem", "tau_pre", "tau_dopamine"):
-            require(
-                self.recognition_time <= 60 * getattr(self, name),
-                name,
-                getattr(self, name),
-                f"at least recognition_time / 60 = {self.recognition_time / 60:g}",
-            )
+            require(longest <= 60 * getattr(self, name), name, getattr(self, name), expected)
 
     @property
     def rule(self) -> Rule:
@@ -175,6 +160,20 @@ class Parameters:
 
 
 _HINTS = get_type_hints(Parameters)
+_RANGES: tuple[tuple[str, Callable[[Any], bool], str], ...] = (
+    (
+        "threshold tau_mem tau_pre recognition_time tau_dopamine",
+        lambda x: x > 0,
+        "a number above 0",
+    ),
+    ("dopaminergic_rest", lambda x: x > 0, "above 0"),
+    ("learning_rate imprint_rate inhibition", lambda x: 0 <= x <= 1, "between 0 and 1"),
+    ("age_weight habituation", lambda x: 0 <= x <= 1, "between 0 and 1"),
+    ("depression forced_depression static_offset", lambda x: x >= 0, "0 or more"),
+    ("dopaminergic_floor", lambda x: 0 <= x < 1, "0 or more, below 1"),
+    ("n_output_spikes n_readout_spikes", lambda x: 1 <= x <= 1000, "1 to 1000"),
+    ("rate_gain", lambda x: 1 < x <= 10, "above 1, at most 10"),
+)
 
 
 def require(condition: bool, name: str, value: object, expected: str) -> None:

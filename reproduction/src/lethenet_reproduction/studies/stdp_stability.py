@@ -25,7 +25,10 @@ from lethenet.model.rule import static_step
 
 Rule = Literal["static", "oja"]
 RULES: tuple[Rule, ...] = ("static", "oja")
-MOVE = {"oja": move_weights, "static": specialised(move_weights, step=kernel(static_step))}
+MOVE = {
+    "oja": move_weights,
+    "static": specialised(move_weights, "static", step=kernel(static_step)),
+}
 STARTS = tuple(range(0, 91, 5))
 SHOWN_UPDATES = (0, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000)
 Json = dict[str, Any]

@@ -24,7 +24,7 @@ import numpy as np
 from ..compiling.kernels import allocating_kernel, kernel
 from ..gathering import find_blocks
 from ..layouts import BoundedNeurons, InputSpikes
-from ..llvm.llvm_bits import stay_out_of_line
+from ..llvm.llvm_bits import go_in_line, stay_out_of_line
 from ..llvm.neuron_steps import (
     BOUNDED,
     BYTES,
@@ -258,6 +258,7 @@ def first_bounded(
     No spike from ``last`` on counts. Returns the new three and the place of the winner among the bounded
     neurons, or −1 if it is not one of them.
     """
+    go_in_line()
     found = -1
     for group in range(bounded_groups(count)):
         if not bounded.reached[group]:

@@ -53,3 +53,17 @@ def stay_out_of_line(typingctx: Any) -> Any:
         return context.get_dummy_value()
 
     return types.void(), codegen
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def go_in_line(typingctx: Any) -> Any:
+    """Make LLVM inline the kernel that calls this.
+
+    A tuple of many arrays is handed over number by number; hundreds of them outlast a short kernel.
+    """
+
+    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        builder.function.attributes.add("alwaysinline")
+        return context.get_dummy_value()
+
+    return types.void(), codegen

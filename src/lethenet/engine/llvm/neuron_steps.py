@@ -66,16 +66,7 @@ def add_spikes(
         over = b.fcmp_ordered(">=", u, splat(b, alarm, GROUP))
         return b.icmp_unsigned("!=", b.bitcast(over, ir.IntType(GROUP)), ir.IntType(GROUP)(0))
 
-    return types.boolean(
-        count,
-        types.int64,
-        types.int64,
-        types.int64,
-        types.int64,
-        types.int64,
-        types.int64,
-        types.float32,
-    ), codegen
+    return types.boolean(count, *[types.int64] * 6, types.float32), codegen
 
 
 @intrinsic  # type: ignore[untyped-decorator]
@@ -121,15 +112,7 @@ def bound_products(
         store(b, b.fmul(total, scales), bounds, zero, FLOAT)
         return context.get_dummy_value()
 
-    return types.void(
-        types.int64,
-        types.int64,
-        types.int64,
-        types.int64,
-        types.int64,
-        types.float32,
-        types.int64,
-    ), codegen
+    return types.void(*[types.int64] * 5, types.float32, types.int64), codegen
 
 
 @intrinsic  # type: ignore[untyped-decorator]

@@ -154,15 +154,8 @@ def grow_sixteen(
         store(b, b.fptrunc(limit, single), thresholds, k, FLOAT)
         return context.get_dummy_value()
 
-    return types.void(
-        types.int64,
-        types.int64,
-        types.float64,
-        types.float64,
-        types.float64,
-        types.int64,
-        types.int64,
-    ), codegen
+    address, number = types.int64, types.float64
+    return types.void(address, types.int64, *[number] * 3, address, address), codegen
 
 
 @intrinsic  # type: ignore[untyped-decorator]
