@@ -36,8 +36,6 @@ def save(
     changed since counts from the next ``partial_fit`` on and is not saved. Nor is a ``random_state``
     that is not an integer: it only matters to a new ``fit``.
 
-    Examples
-    --------
     >>> import tempfile, numpy as np, lethenet
     >>> network = lethenet.ControlledForgettingNetwork(n_neurons=4, random_state=0).fit(np.eye(6))
     >>> path = tempfile.mkdtemp() + "/network.safetensors"

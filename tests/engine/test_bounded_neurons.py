@@ -102,8 +102,8 @@ def test_the_first_to_fire_is_found(seed, n_neurons, n_spikes, threshold):
     bounded, _ = bound_all(weights, active, threshold)
     raise_bounds(bounded, n_neurons, 20, inputs, growth, 0, n_spikes, np.float32(1.0))
     found = first_bounded(
-        bounded, n_neurons, weights, active, spikes_with(inputs, growth, thresholds),
-        0, 0, n_spikes, -1, np.float32(0.0), n_spikes,
+        (n_spikes, -1, np.float32(0.0)), n_spikes, bounded, n_neurons, weights, active,
+        spikes_with(inputs, growth, thresholds), 0, 0,
     )  # fmt: skip
     plain = np.zeros(n_neurons, np.float32)
     for k in range(n_spikes):
@@ -133,8 +133,8 @@ def test_the_first_to_fire_is_found_over_raises_of_the_rates(seed, raised_at, th
             raise_bounds(bounded, n_neurons, 20, inputs, growth, first, last, grown)
             grown = growth[last - 1]
             found = first_bounded(
-                bounded, n_neurons, weights, active, spikes_with(inputs, growth, thresholds),
-                number, 0, last, -1, np.float32(0.0), last,
+                (last, -1, np.float32(0.0)), last, bounded, n_neurons, weights, active,
+                spikes_with(inputs, growth, thresholds), 0, number,
             )  # fmt: skip
         for k in range(first, last):
             plain = plain + weights[:, inputs[k]] * growth[k]

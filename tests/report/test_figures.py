@@ -18,7 +18,7 @@ from lethenet.report import all_figures, figures, read_results, write_figures
 from lethenet.report.figures.weight_grid import FATES, fates, shown_evaluations
 from lethenet.report.pictures import Drawing, rendered
 from lethenet.report.run_figures import RUN_FIGURES
-from lethenet.report.style import STRIP, without_headings
+from lethenet.report.style import STRIP
 
 Maker = Callable[..., Path]
 NAMES = {
@@ -303,14 +303,6 @@ def test_the_page_leaves_out_the_heading(finished_run: Path) -> None:
     assert height(whole) - height(cut) == pytest.approx(72 * STRIP, abs=0.01)
     assert cut.get("viewBox").split()[1] == f"{72 * STRIP:.3f}"
     assert len(inside) == pytest.approx(len(drawing.svg), abs=40)
-
-
-def test_a_figure_without_its_headings(finished_run: Path) -> None:
-    results = read_results(finished_run)
-    figure = figures.weight_grid(results)
-    height = figure.get_figheight()
-    assert without_headings(figure).get_figheight() == pytest.approx(height - STRIP)
-    assert not any(text.get_visible() for text in figure.texts)
 
 
 def test_no_global_state(finished_run: Path) -> None:

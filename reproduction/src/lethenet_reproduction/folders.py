@@ -12,8 +12,6 @@ CHECKOUT_HAS = Path("reproduction/pyproject.toml")
 def folder_for(out: str | os.PathLike[str] | None, default: Path) -> Path:
     """The folder that was asked for, or the default one; that below ``results/`` only in a checkout.
 
-    Examples
-    --------
     >>> folder_for("try", RESULTS / "paper")
     PosixPath('try')
     >>> folder_for(None, Path("reproduction-smoke"))

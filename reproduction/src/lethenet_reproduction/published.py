@@ -73,8 +73,6 @@ class PublishedBest(NamedTuple):
 def training_accuracy(neurons: int, threshold: float, epochs: int) -> float | None:
     """Table 1's training accuracy in %, or None where the paper has no such cell.
 
-    Examples
-    --------
     >>> training_accuracy(400, 13.5, 1)
     87.53
     >>> training_accuracy(500, 13.5, 1) is None
@@ -88,8 +86,6 @@ def training_accuracy(neurons: int, threshold: float, epochs: int) -> float | No
 def best_cell(neurons: int) -> PublishedBest:
     """The cell that the paper highlights for this size: its highest training accuracy.
 
-    Examples
-    --------
     >>> best_cell(6400)
     PublishedBest(neurons=6400, threshold=14.25, epochs=20, training_accuracy=95.79)
     """

@@ -20,8 +20,6 @@ DISCUSSION = "DISCUSSION.md"
 def markdown_page(template: str, **values: Any) -> str:
     """A page of Markdown: one of ``templates/``, with these values as they are.
 
-    Examples
-    --------
     >>> markdown_page("changing_world.md", neurons=9, seeds="0", table="| a |", discussion="")[:18]
     '# A changing world'
     """
@@ -50,8 +48,6 @@ def discussion(folder: Path) -> str:
 def discussion_by_section(folder: Path) -> dict[str, str]:
     """The same by heading; what comes before the first one has the heading "".
 
-    Examples
-    --------
     >>> import tempfile
     >>> folder = Path(tempfile.mkdtemp())
     >>> _ = (folder / DISCUSSION).write_text("# Title\\n\\nWhen.\\n\\n## Table 1\\n\\nClose.\\n")

@@ -15,8 +15,6 @@ BATCH = 4096
 def unit_rows(X: np.ndarray) -> np.ndarray:
     """Rows of length one in single precision, as the networks' encoding makes them; blank ones stay zero.
 
-    Examples
-    --------
     >>> unit_rows(np.array([[3, 4], [0, 0]]))
     array([[0.6, 0.8],
            [0. , 0. ]], dtype=float32)

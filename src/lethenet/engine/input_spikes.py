@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..model.constants import Constants
 from .compiling.kernels import kernel
 from .layouts import InputSpikes, Sample
 from .llvm.llvm_bits import go_in_line, stay_out_of_line
@@ -58,33 +57,8 @@ def set_times(
 
 
 @kernel
-def add_to_trace(
-    inverse_tau: float,
-    active: np.ndarray,
-    inputs: np.ndarray,
-    times: np.ndarray,
-    factors: np.ndarray,
-    trace: np.ndarray,
-    first: int,
-    last: int,
-    base: float,
-) -> None:
-    """Add input spikes ``first`` to ``last - 1`` to the traces, which stand at time ``base``.
-
-    An input spike adds e^((t − base)/τ). ``factors`` is scratch.
-    """
-    stay_out_of_line()
-    source, target = address(times), address(factors)
-    for k in range(first, last, WIDE):
-        exp_sixteen(source, k, base, inverse_tau, target)
-    for k in range(np.uint64(first), np.uint64(last)):
-        # without signs, or numba would ask each index whether it has one
-        trace[np.uint64(np.uint32(active[np.uint64(np.uint32(inputs[k]))]))] += factors[k]
-
-
-@kernel
 def bring_traces(
-    constants: Constants,
+    inverse_tau: float,
     active: np.ndarray,
     spikes: InputSpikes,
     trace: np.ndarray,
@@ -93,20 +67,19 @@ def bring_traces(
     base: float,
     now: float,
 ) -> None:
-    """Bring the traces from time ``base`` to ``now``, over input spikes ``first`` to ``last - 1``."""
-    go_in_line()
-    add_to_trace(
-        constants.inverse_tau_pre,
-        active,
-        spikes.inputs,
-        spikes.times,
-        spikes.factors,
-        trace,
-        first,
-        last,
-        base,
-    )
-    decay = exp((base - now) * constants.inverse_tau_pre)
+    """Bring the traces from time ``base`` to ``now``, over input spikes ``first`` to ``last - 1``.
+
+    As of ``base``, an input spike adds e^((t − base)/τ); then everything decays.
+    """
+    stay_out_of_line()
+    inputs, factors = spikes.inputs, spikes.factors
+    source, target = address(spikes.times), address(factors)
+    for k in range(first, last, WIDE):
+        exp_sixteen(source, k, base, inverse_tau, target)
+    for k in range(np.uint64(first), np.uint64(last)):
+        # without signs, or numba would ask each index whether it has one
+        trace[np.uint64(np.uint32(active[np.uint64(np.uint32(inputs[k]))]))] += factors[k]
+    decay = exp((base - now) * inverse_tau)
     for i in range(trace.size):
         trace[i] *= decay
 

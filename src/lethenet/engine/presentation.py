@@ -88,7 +88,7 @@ def present(
         spikes.growth,
         spikes.thresholds,
     )
-    active, trace = sample.active, layer.trace
+    active, trace, inverse_tau = sample.active, layer.trace, constants.inverse_tau_pre
     neurons, columns, potentials = chosen.neurons, chosen.columns, chosen.potentials
     n_simulated, n_bounded = chosen.n_simulated, chosen.n_bounded
     set_to_zero(potentials)
@@ -120,7 +120,9 @@ def present(
                 if n_bounded == 0 and not (plastic and constants.dopamine):
                     # Nobody looks back at the spikes since the last reset.
                     if plastic:
-                        bring_traces(constants, active, spikes, trace, first, following, base, base)
+                        bring_traces(
+                            inverse_tau, active, spikes, trace, first, following, base, base
+                        )
                     first = origin = following
                 drawn = move_to_front(spikes, origin, drawn)
                 for number in range(n_raised):
@@ -150,17 +152,15 @@ def present(
                 )
                 grown = growth[end - 1]
                 crossing, neuron, highest, place = first_bounded(
+                    (crossing, neuron, highest),
+                    stop,
                     bounded,
                     n_bounded,
                     layer.weights,
                     active,
                     spikes,
-                    n_raised,
                     origin,
-                    crossing,
-                    neuron,
-                    highest,
-                    stop,
+                    n_raised,
                 )
                 if place >= 0:
                     # It fired against the odds and may again: from now on it is simulated.
@@ -187,7 +187,7 @@ def present(
             following = crossing + 1
             decay = exp((base - now) * constants.inverse_tau_mem)
             if plastic:
-                bring_traces(constants, active, spikes, trace, first, following, base, now)
+                bring_traces(inverse_tau, active, spikes, trace, first, following, base, now)
                 learn_spike(constants, layer, neuron, False)
                 update_column(layer, sample, columns, c, neuron)
             inhibit(potentials, constants.inhibition, decay, c)
@@ -196,7 +196,7 @@ def present(
             now = deadline
             decay = exp((base - now) * constants.inverse_tau_mem)
             if plastic:
-                bring_traces(constants, active, spikes, trace, first, following, base, now)
+                bring_traces(inverse_tau, active, spikes, trace, first, following, base, now)
             if plastic and constants.dopamine:
                 neuron = target_of_dopamine(
                     setting,

@@ -122,8 +122,6 @@ class NetworkEstimator(BaseEstimator):  # type: ignore[misc]
 
         The threshold of "annealed" follows ``n_neurons``.
 
-        Examples
-        --------
         >>> from lethenet import ControlledForgettingNetwork
         >>> ControlledForgettingNetwork.from_preset("annealed", n_neurons=100).annealed
         True

@@ -71,8 +71,6 @@ class ControlledForgettingClassifier(ClassifierMixin, NetworkEstimator):  # type
     def fit(self, X: Any, y: Any) -> Self:
         """Learn X in order, starting from a new network; then count labels by recognising X.
 
-        Examples
-        --------
         >>> import numpy as np
         >>> from lethenet import ControlledForgettingClassifier
         >>> X, y = np.repeat(np.eye(4), 5, axis=0), np.repeat([3, 1, 4, 1], 5)
@@ -93,8 +91,6 @@ class ControlledForgettingClassifier(ClassifierMixin, NetworkEstimator):  # type
 
         ``classes`` lists all classes that will ever come; the first call needs it.
 
-        Examples
-        --------
         >>> import numpy as np
         >>> from lethenet import ControlledForgettingClassifier
         >>> model = ControlledForgettingClassifier(n_neurons=8, random_state=0)
@@ -137,8 +133,6 @@ class ControlledForgettingClassifier(ClassifierMixin, NetworkEstimator):  # type
     def assign(self, X: Any, y: Any) -> Self:
         """Freeze the network and count labels anew, by recognising labelled samples.
 
-        Examples
-        --------
         >>> from sklearn.datasets import load_digits
         >>> from lethenet import ControlledForgettingClassifier
         >>> X, y = load_digits(return_X_y=True)
@@ -157,8 +151,6 @@ class ControlledForgettingClassifier(ClassifierMixin, NetworkEstimator):  # type
 
         A sample without votes (blank, or only unlabelled neurons fired) gets the classes' frequencies.
 
-        Examples
-        --------
         >>> import numpy as np
         >>> from lethenet import ControlledForgettingClassifier
         >>> model = ControlledForgettingClassifier(n_neurons=8, random_state=0)
@@ -171,8 +163,6 @@ class ControlledForgettingClassifier(ClassifierMixin, NetworkEstimator):  # type
     def predict(self, X: Any) -> np.ndarray:
         """The class with most votes, the first one among equals.
 
-        Examples
-        --------
         >>> import numpy as np
         >>> from lethenet import ControlledForgettingClassifier
         >>> X, y = np.repeat(np.eye(4), 5, axis=0), np.repeat(list("abca"), 5)

@@ -63,8 +63,6 @@ habituation, dopaminergic_floor, stop_after_imprint, carry_trace, rate_gain, max
     def fit(self, X: Any, y: Any = None) -> Self:
         """Learn X in order, starting from a new network. ``y`` is ignored.
 
-        Examples
-        --------
         >>> import numpy as np
         >>> from lethenet import ControlledForgettingNetwork
         >>> ControlledForgettingNetwork(n_neurons=4, random_state=0).fit(np.eye(6)).n_presentations_
@@ -80,8 +78,6 @@ habituation, dopaminergic_floor, stop_after_imprint, carry_trace, rate_gain, max
         Parameters that ``set_params`` changed count from here on; the number of neurons, the random
         seed and a switch to ``normalise_weights`` cannot change in a network that has learned.
 
-        Examples
-        --------
         >>> import numpy as np
         >>> from lethenet import ControlledForgettingNetwork
         >>> network = ControlledForgettingNetwork(n_neurons=4, random_state=0)
@@ -96,8 +92,6 @@ habituation, dopaminergic_floor, stop_after_imprint, carry_trace, rate_gain, max
     def transform(self, X: Any) -> np.ndarray:
         """Output spikes of each neuron for each sample (n_samples, n_neurons), the network frozen.
 
-        Examples
-        --------
         >>> import numpy as np
         >>> from lethenet import ControlledForgettingNetwork
         >>> network = ControlledForgettingNetwork(n_neurons=4, random_state=0).fit(np.eye(6))
@@ -113,8 +107,6 @@ habituation, dopaminergic_floor, stop_after_imprint, carry_trace, rate_gain, max
     def predict(self, X: Any) -> np.ndarray:
         """The neuron that fired most for each sample (the first to fire among equals), −1 if none.
 
-        Examples
-        --------
         >>> import numpy as np
         >>> from lethenet import ControlledForgettingNetwork
         >>> network = ControlledForgettingNetwork(n_neurons=4, random_state=0).fit(np.eye(6))

@@ -15,8 +15,6 @@ from sklearn.utils.validation import validate_data
 class BlankInputWarning(UserWarning):
     """Some samples are all zero. They send no spikes: nothing is learned and nothing fires.
 
-    Examples
-    --------
     >>> import warnings, numpy as np
     >>> from lethenet import ControlledForgettingNetwork
     >>> with warnings.catch_warnings(record=True) as caught:

@@ -142,8 +142,6 @@ class Config:
 
         Constants start from the preset's. This is what the command line and TOML files use.
 
-        Examples
-        --------
         >>> Config.of(dataset="digits", threshold=12).parameters.threshold
         12.0
         >>> Config.of(thresold=12)
@@ -166,8 +164,6 @@ class Config:
         Settings stand at the top or in a table of any name (``[experiment]``, ``[parameters]``);
         dashes count as underscores.
 
-        Examples
-        --------
         >>> import tempfile
         >>> path = Path(tempfile.mkdtemp()) / "quick.toml"
         >>> _ = path.write_text('dataset = "digits"\\n[parameters]\\nthreshold = 12')

@@ -158,8 +158,6 @@ def describe(
 def evaluate(model: Any, data: Dataset, *, n_jobs: int = -1) -> dict[str, Any]:
     """Test a fitted classifier on the test part of a data set, on the classes it knows.
 
-    Examples
-    --------
     >>> from lethenet import ControlledForgettingClassifier
     >>> from lethenet.data import load
     >>> digits = load("digits")

@@ -246,8 +246,6 @@ def read_results(folder: str | os.PathLike[str] | Result) -> Result:
 
     Of a run that is going on, only evaluations that all of its files know.
 
-    Examples
-    --------
     >>> import tempfile
     >>> read_results(tempfile.gettempdir() + "/nothing")
     Traceback (most recent call last):

@@ -76,8 +76,6 @@ def resume(
 
     ``rule`` is the learning rule of one's own that the run was begun with, if it was.
 
-    Examples
-    --------
     >>> import tempfile
     >>> folder = tempfile.mkdtemp()
     >>> config = Config.of(dataset="digits", neurons=40, threshold=15.0, classes=(0, 1))

@@ -37,8 +37,6 @@ def constants_of(parameters: Parameters, n_features: int, *, frozen: bool = Fals
     ``static_offset`` becomes one component of the offset vector, ``n_output_spikes`` the number that ends
     a presentation, ``usage_limit`` the usage above the least used neuron at which a weight is zero.
 
-    Examples
-    --------
     >>> constants = constants_of(Parameters(n_readout_spikes=7), n_features=16, frozen=True)
     >>> constants.n_output_spikes, constants.static_offset, constants.usage_limit
     (7, 0.25, inf)

@@ -43,8 +43,6 @@ NEVER = 1e18
 def self_firing_time(potential: float, *, rest: float, threshold: float, tau: float) -> float:
     """Time until the dopaminergic neuron fires if nothing inhibits it, in closed form.
 
-    Examples
-    --------
     >>> from lethenet.model.parameters import PAPER
     >>> t = self_firing_time(0.0, rest=1.0, threshold=PAPER.dopaminergic_threshold, tau=200.0)
     >>> round(t, 9)
@@ -61,8 +59,6 @@ def self_firing_time(potential: float, *, rest: float, threshold: float, tau: fl
 def normalised_weights(usage: np.ndarray, depression: float) -> np.ndarray:
     """Dopaminergic weights that sum to one.
 
-    Examples
-    --------
     >>> normalised_weights(np.array([0.0, 0.0, 100.0]), 0.3).round(3)
     array([0.5, 0.5, 0. ])
     """

@@ -57,19 +57,9 @@ HASH_STEP = 0x9E3779B97F4A7C15
 def exp_reduced(r: float) -> float:
     """Taylor series of exp on |r| <= ln(2)/2; its remainder is below 1e-17."""
     p = EXP_SERIES[0]
-    p = p * r + EXP_SERIES[1]
-    p = p * r + EXP_SERIES[2]
-    p = p * r + EXP_SERIES[3]
-    p = p * r + EXP_SERIES[4]
-    p = p * r + EXP_SERIES[5]
-    p = p * r + EXP_SERIES[6]
-    p = p * r + EXP_SERIES[7]
-    p = p * r + EXP_SERIES[8]
-    p = p * r + EXP_SERIES[9]
-    p = p * r + EXP_SERIES[10]
-    p = p * r + EXP_SERIES[11]
-    p = p * r + EXP_SERIES[12]
-    return p * r + EXP_SERIES[13]
+    for coefficient in EXP_SERIES[1:]:
+        p = p * r + coefficient
+    return p
 
 
 def log_reduced(z: float, k: float) -> float:
@@ -78,12 +68,8 @@ def log_reduced(z: float, k: float) -> float:
     s = f / (2.0 + f)
     s2 = s * s
     p = LOG_SERIES[0]
-    p = p * s2 + LOG_SERIES[1]
-    p = p * s2 + LOG_SERIES[2]
-    p = p * s2 + LOG_SERIES[3]
-    p = p * s2 + LOG_SERIES[4]
-    p = p * s2 + LOG_SERIES[5]
-    p = p * s2 + LOG_SERIES[6]
+    for coefficient in LOG_SERIES[1:]:
+        p = p * s2 + coefficient
     tail = p * s2
     half = 0.5 * f * f
     return k * LN2_HIGH - ((half - (s * (half + tail) + k * LN2_LOW)) - f)

@@ -49,8 +49,6 @@ def annealed_threshold(n_neurons: int) -> float:
     Chosen on held-out training samples of MNIST (results/annealed). It assumes ``tau_mem=15``, and other
     data need other thresholds: digits of 8 × 8 pixels about 15.5.
 
-    Examples
-    --------
     >>> [annealed_threshold(n) for n in (100, 400, 900, 6400)]
     [12.4, 13.0, 13.35, 13.75]
     """
@@ -62,8 +60,6 @@ def preset_parameters(preset: str, n_neurons: int) -> Parameters:
 
     Only the threshold of "annealed" depends on the size, see :func:`annealed_threshold`.
 
-    Examples
-    --------
     >>> preset_parameters("paper", 6400) == PAPER
     True
     >>> preset_parameters("annealed", 6400).threshold

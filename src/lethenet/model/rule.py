@@ -38,9 +38,6 @@ from itertools import product
 from types import CodeType, FunctionType
 from typing import Any
 
-Step = Callable[[Any, Any, Any, Any], Any]
-"""(weight, pre, rate, offset) -> the new weight; ``pre`` is the trace as a rate, pre/τ_pre."""
-
 
 def oja_step(weight: Any, pre: Any, rate: Any, offset: Any) -> Any:
     """Δw = α (pre − w)."""
@@ -106,7 +103,7 @@ class Rule:
     ValueError: step(weight=0.0, pre=0.0, rate=0.002, offset=0.0) gives -0.002: the engine needs ...
     """
 
-    step: Step
+    step: Callable[[Any, Any, Any, Any], Any]
     rate: Callable[[float, int, bool], float] = rate_after
     usage: Callable[[float, float, float, float], float] = usage_after
     name: str = ""
@@ -139,7 +136,7 @@ def check_weight(weight: Any, trial: tuple[float, ...] | None = None) -> None:
         fine = False
     if not fine:
         names = ("weight", "pre", "rate", "offset")
-        given = ", ".join(f"{n}={v!r}" for n, v in zip(names, trial or (), strict=bool(trial)))
+        given = ", ".join(f"{n}={v!r}" for n, v in zip(names, trial or (), strict=False))
         raise ValueError(f"step({given or '…'}) gives {weight!r}: {BROKEN_CONTRACT}")
 
 

@@ -95,8 +95,6 @@ def array_shapes(n_neurons: int, n_features: int) -> dict[str, tuple[int, ...]]:
 def initial_state(n_neurons: int, n_features: int, seed: int) -> State:
     """A network that has seen nothing: uniform random weight vectors of length one.
 
-    Examples
-    --------
     >>> state = initial_state(n_neurons=3, n_features=5, seed=0)
     >>> state.weights.shape, bool(state.weights.min() > 0)
     ((3, 5), True)

@@ -57,11 +57,6 @@ class Drawing:
         return _data_uri("svg+xml", _cut_top(self.svg, self._strip))
 
 
-def write_figure(figure: Figure, folder: Path, name: str) -> list[Path]:
-    """Write one figure as ``NAME.png`` and ``NAME.svg``, each moved into place when it is complete."""
-    return Drawing(figure).write(folder, name)
-
-
 @styled
 def rendered(figure: Figure, kind: str) -> bytes:
     """A figure as the bytes of a file of this kind ("png" or "svg"); the same data, the same bytes.

@@ -152,18 +152,6 @@ def strip_share(figure: Figure) -> float:
     return float(1 - rect[3])
 
 
-def without_headings(figure: Figure) -> Figure:
-    """The same figure without its headings and their strip."""
-    width, height = figure.get_size_inches()
-    share = strip_share(figure)
-    if share:
-        figure.set_size_inches(width, height * (1 - share))
-        figure.get_layout_engine().set(rect=(0, 0, 1, 1))  # type: ignore[union-attr, call-arg]
-    for artist in figure.findobj(lambda artist: artist.get_gid() == HEADING):
-        artist.set_visible(False)
-    return figure
-
-
 def name_ticks(ax: Axes, names: Sequence[str], *, axis: str = "x", start: int = 1) -> None:
     """One tick per name; long names are slanted, and many are thinned out."""
     longest = max((len(plain(name, 14)) for name in names), default=0)

@@ -137,3 +137,16 @@ def test_what_somebody_wrote_stands_in_its_section(thinned, paper_scale):
     assert page.index('id="oja"') < page.index("<p>It stays, 1 &lt; 2.</p>")
     assert "<p>And so on.</p>" in page
     assert "It stays, 1 < 2.\n\nAnd so on." in readme(found, {})
+
+
+def test_a_figure_without_its_headings(finished_run):
+    from lethenet_reproduction.paper_report.panels import without_headings
+
+    from lethenet.lifelong import read_results
+    from lethenet.report import figures
+    from lethenet.report.style import STRIP
+
+    figure = figures.weight_grid(read_results(finished_run))
+    height = figure.get_figheight()
+    assert without_headings(figure).get_figheight() == pytest.approx(height - STRIP)
+    assert not any(text.get_visible() for text in figure.texts)

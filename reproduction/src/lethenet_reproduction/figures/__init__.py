@@ -21,10 +21,10 @@ DRAWN_BY = {
 
 def draw(study: str, folder: Path) -> list[Path]:
     """Draw a study's figure into the folder of its results, as PNG and SVG; the files."""
-    from lethenet.report.pictures import write_figure
+    from lethenet.report.pictures import Drawing
 
     if not any(folder.glob("*.json*")):
         name = study.replace("_", "-")
         raise ValueError(f"{folder} holds no results to draw: run `lethenet study {name}` first.")
     make = getattr(import_module(f".{DRAWN_BY[study]}", __name__), f"draw_{study}")
-    return write_figure(make(folder), folder, study)
+    return Drawing(make(folder)).write(folder, study)

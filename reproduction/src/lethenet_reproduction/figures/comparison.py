@@ -27,8 +27,6 @@ GAP = 1.2
 def read_runs(path: Path) -> list[Run]:
     """The latest run of each method, size, seed and order in a results file.
 
-    Examples
-    --------
     >>> import tempfile
     >>> from lethenet_reproduction.studies.remembering import remembered
     >>> path = Path(tempfile.mkdtemp()) / "results.jsonl"
@@ -53,8 +51,6 @@ def draw_comparison(folder: Path) -> Figure:
 def comparison_figure(runs: Sequence[Run], sizes: Sequence[int] = (400, 1600)) -> Figure:
     """Accuracy after each task in turn, and beside it the level with interleaved samples; a panel per size.
 
-    Examples
-    --------
     >>> run = {"method": "m", "title": "M", "neurons": 400, "seed": 0, "order": "in turn",
     ...        "test": 80.0, "accuracy_over_tasks": [100.0, 80.0]}
     >>> [ax.get_xlabel() for ax in comparison_figure([run], sizes=[400]).axes]

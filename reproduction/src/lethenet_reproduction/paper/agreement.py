@@ -31,8 +31,6 @@ class Closeness(NamedTuple):
 def closeness(results: Iterable[PointResult]) -> Closeness | None:
     """How close the cells are to the paper's, None if none is there.
 
-    Examples
-    --------
     >>> found = closeness([PointResult(Point(400, 13.5, 1), (88.0,), (88.5,), 87.53)])
     >>> found.within_half, found.above, round(found.mean, 2)
     (1, 1, 0.47)
@@ -61,8 +59,6 @@ def closeness(results: Iterable[PointResult]) -> Closeness | None:
 def groups(table: Table) -> dict[str, list[PointResult]]:
     """The cells by what they have in common: fitted to or not, and each value of each axis.
 
-    Examples
-    --------
     >>> from lethenet_reproduction.paper import SCALES
     >>> table = Table(SCALES["paper"], (PointResult(Point(400, 13.5, 1), (88.5,), (88.0,), 87.53),))
     >>> [name for name, results in groups(table).items() if results][:3]

@@ -13,8 +13,6 @@ from .scales import PUSHES, SHARES, Point, Scale
 def table_cells(scale: Scale) -> list[Experiment]:
     """Table 1: every size, threshold and number of epochs, with all seeds.
 
-    Examples
-    --------
     >>> from lethenet_reproduction.paper import SCALES
     >>> len(table_cells(SCALES["paper"]))  # 16 cells per size; two sizes with five seeds
     240
@@ -29,8 +27,6 @@ def table_cells(scale: Scale) -> list[Experiment]:
 def table_round(cell: Experiment) -> tuple[bool, int]:
     """When a cell comes: a whole column of the table before the next one, further seeds last.
 
-    Examples
-    --------
     >>> from lethenet_reproduction.paper import SCALES
     >>> cells = sorted(table_cells(SCALES["paper"]), key=table_round)
     >>> [(cells[place].config.epochs, cells[place].config.seed) for place in (0, 28, 112)]
@@ -48,8 +44,6 @@ def table_cell(scale: Scale, point: Point, seed: int = 0) -> Experiment:
 def pairs() -> list[tuple[str, float]]:
     """The pairs of the two open constants that are tried: push, and weight of forced spikes.
 
-    Examples
-    --------
     >>> len(pairs())
     10
     """

@@ -16,8 +16,6 @@ _ALWAYS = ("neurons", "threshold", "epochs", "seed")
 def stage_command(scale: Scale, folder: Path, stage: str) -> str:
     """The command that runs a stage of the reproduction.
 
-    Examples
-    --------
     >>> from lethenet_reproduction.paper import SCALES
     >>> stage_command(SCALES["paper"], Path("results/paper"), "table1")
     'lethenet reproduce --only table1'
@@ -30,8 +28,6 @@ def stage_command(scale: Scale, folder: Path, stage: str) -> str:
 def report_command(scale: Scale, folder: Path) -> str:
     """The command that only writes the report again.
 
-    Examples
-    --------
     >>> from lethenet_reproduction.paper import SCALES
     >>> report_command(SCALES["smoke"], Path("reproduction-smoke"))
     'lethenet reproduce --scale smoke --report-only'
@@ -52,8 +48,6 @@ def _command(scale: Scale, folder: Path, *what: str) -> str:
 def cell_command(cell: Experiment, out: str = "cell.jsonl", *, seeds: int = 1) -> str:
     """The command that computes a single cell, or that many seeds of it.
 
-    Examples
-    --------
     >>> cell = Experiment.of(preset="paper", neurons=900, threshold=14.0, epochs=5)
     >>> cell_command(cell)
     'lethenet sweep --preset paper --neurons 900 --threshold 14.0 --epochs 5 --seed 0 --out cell.jsonl'

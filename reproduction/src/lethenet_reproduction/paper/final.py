@@ -92,8 +92,6 @@ def read_final(scale: Scale, folder: Path, table: Table) -> list[SizeResult]:
 def mean_penalty(found: list[SizeResult]) -> float | None:
     """The mean over the sizes of what learning in turn costs, in points.
 
-    Examples
-    --------
     >>> def record(accuracy):
     ...     return {"results": {"test_accuracy": accuracy}}
     >>> at = SizeResult(Point(400, 13.5, 1), [record(0.88)], [record(0.9)])

@@ -28,8 +28,6 @@ FILE = "fit.jsonl"
 class Pair:
     """A pair of the open constants: where it was measured, and what came out beside the paper's.
 
-    Examples
-    --------
     >>> pair = Pair("usage", 0.1, {Point(400, 13.5, 1): (88.53, 87.53), Point(400, 14.0, 1): None})
     >>> pair.squares, pair.complete, pair.lacking
     (1.0, False, [Point(neurons=400, threshold=14.0, epochs=1)])
@@ -95,8 +93,6 @@ def read_fit(scale: Scale, folder: Path, *, only_todays: bool = False) -> list[P
 def winner(found: list[Pair]) -> Pair | None:
     """The pair with the smallest sum of squares among those whose cells are all there.
 
-    Examples
-    --------
     >>> near, far = (Pair("usage", s, {Point(400, 13.5, 1): (87 + s, 87.53)}) for s in (0.5, 1.0))
     >>> winner([far, near]) is near
     True
@@ -112,8 +108,6 @@ CLOSE = 1.25
 def close_to(best: Pair, found: list[Pair]) -> list[Pair]:
     """The other pairs whose sum is not much larger than that of ``best`` over the same cells.
 
-    Examples
-    --------
     >>> point = Point(400, 13.5, 1)
     >>> best, near, far = (Pair("usage", 0.1, {point: (ours, 87.0)}) for ours in (88, 88.1, 89))
     >>> close_to(best, [best, near, far]) == [near]

@@ -35,8 +35,6 @@ def nearest_error(
 ) -> dict[str, Any]:
     """Cluster the training samples; the dot products of the nearest error and the nearest pair.
 
-    Examples
-    --------
     >>> found = nearest_error(load("digits"), 20, n_iterations=5, seed=0)
     >>> 0.5 < found["nearest_error"] <= found["nearest_pair"] < 1
     True
@@ -133,8 +131,6 @@ def _config(scale: Scale, neurons: int, seed: int) -> Record:
 class NearestErrors:
     """The nearest errors of the trials of one size, as dot products.
 
-    Examples
-    --------
     >>> errors = NearestErrors(400, (0.93, 0.95), same_as_pair=2)
     >>> round(errors.mean, 4), round(errors.potential, 4)
     (0.94, 14.1)

@@ -27,8 +27,6 @@ FILE = "precision.jsonl"
 class BothPrecisions:
     """Training accuracies in percent of a cell of Table 1: the paper's, ours, and in single precision.
 
-    Examples
-    --------
     >>> cell = BothPrecisions(Point(400, 13.5, 20), paper=73.94, ours=80.0, single=75.16)
     >>> round(cell.single - cell.paper, 2)
     1.22

@@ -27,8 +27,6 @@ class ResultIndex:
     With ``only_todays`` it goes by keys: results of a network that behaved otherwise than today's are not
     found. That takes the data and a short run.
 
-    Examples
-    --------
     >>> import tempfile
     >>> from lethenet.sweeps import grid, run_sweep
     >>> cells = grid(dataset="digits", neurons=10, train_per_class=5, seeds=2)

@@ -21,8 +21,6 @@ SHARES = (0.0, 0.1, 0.3, 0.5, 1.0)
 class Point(NamedTuple):
     """One cell of Table 1.
 
-    Examples
-    --------
     >>> Point(400, 13.5, epochs=1).neurons
     400
     """

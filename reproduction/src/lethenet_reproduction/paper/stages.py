@@ -175,8 +175,6 @@ def reproduce(
 def scale_named(name: str) -> Scale:
     """A scale by its name.
 
-    Examples
-    --------
     >>> scale_named("full")
     Traceback (most recent call last):
     ...
@@ -190,8 +188,6 @@ def scale_named(name: str) -> Scale:
 def check_stages(only: Sequence[str] | None) -> list[str]:
     """The stages to run, in their order.
 
-    Examples
-    --------
     >>> check_stages(["final", "fit"])
     ['fit', 'final']
     >>> check_stages(["table2"])

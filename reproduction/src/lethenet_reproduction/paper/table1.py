@@ -48,8 +48,6 @@ class PointResult:
 class Table:
     """All cells of a scale, those that are missing among them.
 
-    Examples
-    --------
     >>> from lethenet_reproduction.paper import SCALES
     >>> scale = SCALES["paper"]
     >>> table = Table(scale, tuple(PointResult(p, (), (), scale.published(p)) for p in scale.points))
@@ -129,8 +127,6 @@ def chosen(table: Table) -> dict[int, Point]:
 def core_seconds(records: Iterable[Record]) -> float:
     """How long these cells took one core, all together.
 
-    Examples
-    --------
     >>> core_seconds([{"cost": {"learning_seconds": 3.0, "evaluation_seconds": 1.5}}])
     4.5
     """

@@ -22,8 +22,6 @@ def visual_config(scale: Scale) -> Config:
     The paper states neither threshold nor epochs of this network; it is small, so both are the
     lowest of its sweep.
 
-    Examples
-    --------
     >>> from lethenet_reproduction.paper import SCALES
     >>> config = visual_config(SCALES["paper"])
     >>> config.neurons, config.classes

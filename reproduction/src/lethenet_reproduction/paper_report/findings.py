@@ -77,8 +77,6 @@ class Findings:
 def read_findings(scale: Scale, folder: Path) -> Findings:
     """Read a folder; what it lacks is left out, never made up.
 
-    Examples
-    --------
     >>> from lethenet_reproduction.paper import SCALES
     >>> found = read_findings(SCALES["paper"], Path("no such folder"))
     >>> len(found.table.missing), found.final, found.visual

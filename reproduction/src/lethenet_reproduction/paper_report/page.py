@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from lethenet._version import __version__
 from lethenet.report.pictures import Drawing
 from lethenet.report.rendering import render
-from lethenet.report.style import require_matplotlib, without_headings
+from lethenet.report.style import require_matplotlib
 from lethenet.report.wording import NONE, duration
 
 from .. import published
@@ -45,6 +45,7 @@ from .page_tables import (
     source_table,
     trend_table,
 )  # fmt: skip
+from .panels import without_headings
 from .run_section import SOURCE
 
 Drawn = Mapping[str, Drawing]
@@ -106,8 +107,6 @@ def write_reproduction(scale: Scale, folder: str | os.PathLike[str] | None = Non
 
     What is missing is named as missing.
 
-    Examples
-    --------
     >>> import tempfile
     >>> from lethenet_reproduction.paper import SCALES
     >>> write_reproduction(SCALES["smoke"], tempfile.mkdtemp()).name

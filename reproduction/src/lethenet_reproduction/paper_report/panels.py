@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from lethenet.report.style import name_ticks, new_figure, series_style
+from lethenet.report.style import HEADING, name_ticks, new_figure, series_style, strip_share
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -49,3 +49,15 @@ def legend_of_classes(ax: Axes, classes: Sequence[str]) -> None:
         for number, label in enumerate(classes)
     ]
     ax.legend(handles=handles, loc="center", ncols=2, title="digit", fontsize=10, handlelength=3)
+
+
+def without_headings(figure: Figure) -> Figure:
+    """The same figure without its headings and their strip."""
+    width, height = figure.get_size_inches()
+    share = strip_share(figure)
+    if share:
+        figure.set_size_inches(width, height * (1 - share))
+        figure.get_layout_engine().set(rect=(0, 0, 1, 1))  # type: ignore[union-attr, call-arg]
+    for artist in figure.findobj(lambda artist: artist.get_gid() == HEADING):
+        artist.set_visible(False)
+    return figure

@@ -50,8 +50,6 @@ RULES: dict[str, dict[str, float]] = {
 def live(world: str, data: Dataset, parameters: Parameters, neurons: int, seed: int) -> Record:
     """Let a network live in a world; accuracies after each phase.
 
-    Examples
-    --------
     >>> parameters = replace(preset_parameters("annealed", 40), threshold=15.0)
     >>> life = live("looks change", load("digits"), parameters, neurons=40, seed=0)
     >>> life["phases"], len(life["accuracies"])

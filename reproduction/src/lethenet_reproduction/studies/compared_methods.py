@@ -38,8 +38,6 @@ def one_blas_thread() -> AbstractContextManager[object]:
 class SpikingLearner:
     """A network in the common face of :class:`.Learner`.
 
-    Examples
-    --------
     >>> from lethenet.model import PAPER
     >>> network = Network(PAPER, initial_state(n_neurons=4, n_features=3, seed=0))
     >>> SpikingLearner(network).learn(np.eye(3)).winners(np.eye(3)).shape

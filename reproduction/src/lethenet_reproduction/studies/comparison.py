@@ -43,8 +43,6 @@ would take longer than learning. After the last task all of them are used."""
 def measure(method: Method, data: Dataset, neurons: int, seed: int, order: Order) -> Record:
     """One run. Accuracies in percent; R as in :mod:`lethenet.lifelong.measures`, in percent too.
 
-    Examples
-    --------
     >>> from lethenet.data import load
     >>> line = measure(METHODS["minibatch-kmeans"], load("digits"), 30, seed=0, order="in turn")
     >>> len(line["accuracy_over_tasks"]), line["accuracy_over_tasks"][0], line["test"] > 60

@@ -20,8 +20,6 @@ class Learner(Protocol):
 class PrototypeLearner:
     """One of :mod:`lethenet.baselines` in the common face.
 
-    Examples
-    --------
     >>> from lethenet.baselines import OnlineKMeans
     >>> PrototypeLearner(OnlineKMeans(2)).learn(np.eye(2)).winners(np.eye(2)).shape
     (2, 1)

@@ -50,8 +50,6 @@ def labelled(y: np.ndarray, per_class: int | None) -> np.ndarray:
 def compare(data: Dataset, preset: str, neurons: int, seed: int) -> dict[str, Any]:
     """Learn classes in turn; test accuracies of both read-outs for each number of labels.
 
-    Examples
-    --------
     >>> found = compare(load("digits").limited(30, 10), "paper", neurons=60, seed=0)
     >>> sorted(found)[:2]
     ['assigned, 10 per class, dominant', 'assigned, 10 per class, histogram']

@@ -33,8 +33,6 @@ EXPECTED = "expected potential"
 def compare(data: Dataset, preset: str, neurons: int, seed: int) -> dict[str, Any]:
     """Test accuracies and synaptic operations of each read-out.
 
-    Examples
-    --------
     >>> found = compare(load("digits").limited(30, 10), "paper", neurons=60, seed=0)
     >>> sorted(found["expected potential"])
     ['accuracy', 'operations']

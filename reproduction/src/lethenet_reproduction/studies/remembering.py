@@ -34,8 +34,6 @@ def remembered(
     one: a change of what such a network does makes its old results void. What is computed is printed,
     unless ``quiet``.
 
-    Examples
-    --------
     >>> import tempfile
     >>> path = Path(tempfile.mkdtemp()) / "results.jsonl"
     >>> remembered(path, {"x": 2}, lambda: {"square": 4})["results"]
@@ -72,8 +70,6 @@ def _without_later(config: dict[str, Any]) -> dict[str, Any]:
 def flat_records(path: Path) -> list[Record]:
     """Configurations and results of a file, each pair as one dictionary; none if there is no file.
 
-    Examples
-    --------
     >>> flat_records(Path("no such file"))
     []
     """

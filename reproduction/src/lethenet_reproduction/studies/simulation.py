@@ -30,8 +30,6 @@ def simulate_potentials(
 ) -> np.ndarray:
     """Potentials of one neuron without a threshold, (runs, times), each run from rest.
 
-    Examples
-    --------
     >>> v = simulate_potentials([0.6, 0.8], [0.6, 0.8], [0.0, 100.0], runs=500)
     >>> v.shape, bool(abs(v[:, 1].mean() - 15.0) < 0.5)
     ((500, 2), True)
@@ -111,8 +109,6 @@ def simulate_output_spikes(
 ) -> np.ndarray:
     """When a lone neuron has fired ``n_spikes`` times, in each run; inf if it was silent for ``duration``.
 
-    Examples
-    --------
     >>> times = simulate_output_spikes([0.6, 0.8], [0.6, 0.8], threshold=18.0, runs=1000)
     >>> bool(abs(np.isfinite(times).mean() - 0.95) < 0.03)
     True

@@ -16,8 +16,6 @@ from .tables import Record
 def sweep(cells: Iterable[Experiment], path: Path, *, jobs: int = -1) -> list[Record]:
     """The records of these cells; what the file lacks is computed first.
 
-    Examples
-    --------
     >>> import tempfile
     >>> from lethenet.sweeps import grid
     >>> cells = grid(dataset="digits", neurons=10, train_per_class=5, seeds=2)

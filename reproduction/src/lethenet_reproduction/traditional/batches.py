@@ -43,8 +43,6 @@ class Answers(NamedTuple):
     ``durations`` the time each sample was shown; ``input_spikes`` how many input spikes it sent;
     ``raises`` how often its rates were raised.
 
-    Examples
-    --------
     >>> from lethenet_reproduction.traditional import *
     >>> state = initial_traditional_state(TRADITIONAL, n_neurons=4, n_features=16, seed=0)
     >>> TraditionalNetwork(TRADITIONAL, state).learn(np.eye(16)[:2]).winners.shape

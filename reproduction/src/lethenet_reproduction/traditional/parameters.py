@@ -116,8 +116,6 @@ def traditional_for(n_neurons: int) -> TraditionalParameters:
     In a layer twice as large each neuron fires half as often, so each spike has to count twice: its step
     of the threshold and its step of the weights grow with the size. (The best of what was tried at 1600.)
 
-    Examples
-    --------
     >>> traditional_for(400) == TRADITIONAL
     True
     >>> traditional_for(800).theta_plus / TRADITIONAL.theta_plus

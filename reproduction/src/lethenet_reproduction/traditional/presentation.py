@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from lethenet.engine.compiling.kernels import frame_kernel, kernel
-from lethenet.engine.input_spikes import DRAW, add_to_trace, before_deadline, draw, raise_rates
+from lethenet.engine.input_spikes import DRAW, before_deadline, bring_traces, draw, raise_rates
 from lethenet.engine.layouts import InputSpikes, Outcome, Sample
 from lethenet.engine.llvm.vectors import WIDE
 from lethenet.engine.numbers import exp
@@ -67,17 +67,8 @@ def add_traces(
     base: float,
 ) -> None:
     """Add the input spikes ``first`` to ``last - 1`` to the traces, which stand at time ``base``."""
-    add_to_trace(
-        constants.inverse_tau_pre,
-        sample.active,
-        spikes.inputs,
-        spikes.times,
-        spikes.factors,
-        trace,
-        first,
-        last,
-        base,
-    )
+    inverse_tau, active = constants.inverse_tau_pre, sample.active
+    bring_traces(inverse_tau, active, spikes, trace, first, last, base, base)
 
 
 @frame_kernel

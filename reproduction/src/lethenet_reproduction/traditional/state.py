@@ -70,8 +70,6 @@ def initial_traditional_state(
 
     The directions are those of :func:`~lethenet.model.initial_state` with the same seed.
 
-    Examples
-    --------
     >>> from lethenet_reproduction.traditional import TRADITIONAL
     >>> state = initial_traditional_state(TRADITIONAL, n_neurons=3, n_features=5, seed=0)
     >>> bool(np.allclose(np.linalg.norm(state.weights, axis=1), TRADITIONAL.norm))

@@ -239,26 +239,25 @@ def replay_until(
 
 @kernel
 def first_bounded(
+    best: tuple[int, int, np.float32],
+    last: int,
     bounded: BoundedNeurons,
     count: int,
     weights: np.ndarray,
     active: np.ndarray,
     spikes: InputSpikes,
-    n_raised: int,
     first: int,
-    crossing: int,
-    winner: int,
-    highest: np.float32,
-    last: int,
+    n_raised: int,
 ) -> tuple[int, int, np.float32, int]:
     """Replay those whose bound has reached its alarm: does one of them fire before the winner?
 
-    ``crossing``, ``winner`` (a neuron, or −1) and ``highest`` are the spike, neuron and potential found so
-    far, ``first`` the first spike since the last reset, after which rates were raised ``n_raised`` times.
-    No spike from ``last`` on counts. Returns the new three and the place of the winner among the bounded
-    neurons, or −1 if it is not one of them.
+    ``best`` is what was found so far: spike, neuron (or −1) and potential of the first crossing. No spike
+    from ``last`` on counts; ``first`` is the first since the last reset, after which rates were raised
+    ``n_raised`` times. Returns the new three and the place of the winner among the bounded neurons, or −1
+    if it is not one of them.
     """
     go_in_line()
+    crossing, winner, highest = best
     found = -1
     for group in range(bounded_groups(count)):
         if not bounded.reached[group]:

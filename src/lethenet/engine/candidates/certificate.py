@@ -49,8 +49,6 @@ _CHANCE = np.exp(-np.arange(_LOWEST * _BINS + 1) / _BINS)  # of a neuron in a cl
 def exponential_integral(x: float) -> float:
     """E(x) = ∫₀ˣ (e^y − 1)/y dy = Σ xⁿ / (n·n!).
 
-    Examples
-    --------
     >>> round(exponential_integral(1.0), 6)
     1.317902
     """
@@ -121,19 +119,10 @@ def make_certificate(
 
 def no_certificate() -> Certificate:
     """What stands for a certificate where all neurons are simulated."""
-    return Certificate(
-        theta=0.0,
-        slack=0.0,
-        tau_mem=1.0,
-        threshold=1.0,
-        table=np.zeros(2, np.float32),
-        tiles=np.zeros((0, 1, 1, 2), np.int16),
-        steps=np.zeros(0, np.float32),
-        levels=np.zeros((0, 1), np.uint8),
-        alarms=np.zeros(0, np.uint16),
-        alarm=0.0,
-        near=0.0,
-    )
+    table, tiles = np.zeros(2, np.float32), np.zeros((0, 1, 1, 2), np.int16)
+    steps, levels = np.zeros(0, np.float32), np.zeros((0, 1), np.uint8)
+    alarms = np.zeros(0, np.uint16)
+    return Certificate(0.0, 0.0, 1.0, 1.0, table, tiles, steps, levels, alarms, 0.0, 0.0)
 
 
 def _by_lines(shape: tuple[int, ...], kind: type) -> np.ndarray:

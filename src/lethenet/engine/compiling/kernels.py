@@ -59,10 +59,8 @@ def _inner(function: Any, *, allocates: bool, optimised: bool = True, **options:
     def compile_kernel(function: Any) -> Any:
         if _STAGES is None:
             return numba.njit(**options, **_STRICT)(function)
-        inner_kernel = _STAGES[0].inner_kernel
-        return inner_kernel(
-            function, allocates=allocates, optimised=optimised, **options, **_STRICT
-        )
+        how = {"allocates": allocates, "optimised": optimised, **options, **_STRICT}
+        return _STAGES[0].inner_kernel(function, **how)
 
     dispatcher = compile_kernel(function)
     dispatcher.compile_again = compile_kernel
