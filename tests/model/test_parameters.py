@@ -45,7 +45,8 @@ def test_presets_are_values():
 
 def test_every_parameter_is_documented_and_reaches_the_kernels():
     def both(parameters):
-        return [constants_of(parameters, 784, frozen=frozen) for frozen in (False, True)]
+        numbers = [constants_of(parameters, 784, frozen=frozen) for frozen in (False, True)]
+        return numbers, parameters.rule
 
     for field in fields(Parameters):
         assert f"    {field.name} : " in Parameters.__doc__, field.name

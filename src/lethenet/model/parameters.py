@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal, get_args, get_type_hints
 
 from .rule import Rule, rule_of
@@ -16,6 +16,8 @@ from .rule import Rule, rule_of
 Stdp = Literal["oja", "static"]
 Push = Literal["leftover", "usage"]
 Target = Literal["trained", "random"]
+LATER = {"later": True}
+"""Marks a parameter that came after results had been made. Its default changes nothing."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -108,7 +110,7 @@ class Parameters:
     normalise_weights: bool = True
     inhibition: float = 1.0
     n_output_spikes: int = 5
-    n_readout_spikes: int = 5
+    n_readout_spikes: int = field(default=5, metadata=LATER)
     recognition_time: float = 200.0
     dopamine: bool = True
     tau_dopamine: float = 200.0
@@ -118,17 +120,16 @@ class Parameters:
     depression: float = 0.3
     forced_depression: float = 0.3
     age_weight: float = 0.0
-    habituation: float = 0.0
-    dopaminergic_floor: float = 0.0
+    habituation: float = field(default=0.0, metadata=LATER)
+    dopaminergic_floor: float = field(default=0.0, metadata=LATER)
     stop_after_imprint: bool = True
     carry_trace: bool = False
     rate_gain: float = 1.1
     max_rate_gain: float = 100.0
 
     def __post_init__(self) -> None:
-        for field in fields(self):
-            value = checked(field.name, getattr(self, field.name), _HINTS[field.name])
-            object.__setattr__(self, field.name, value)
+        for name, hint in _HINTS.items():
+            object.__setattr__(self, name, checked(name, getattr(self, name), hint))
         for names, fits, expected in _RANGES:
             for name in names.split():
                 require(fits(getattr(self, name)), name, getattr(self, name), expected)

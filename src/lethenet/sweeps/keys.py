@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import hashlib
 import json
+from dataclasses import fields
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
+from ..model.parameters import Parameters
 from .fingerprint import behaviour
 from .samples import data_identity
 
@@ -16,16 +18,10 @@ if TYPE_CHECKING:
 DIGITS = 16
 """Hexadecimal digits of a key: among a million experiments, two agree by chance once in 10⁷ sweeps."""
 
-NEUTRAL: dict[str, Any] = {
-    "habituation": 0.0,
-    "n_readout_spikes": 5,
-    "dopaminergic_floor": 0.0,
-}
+NEUTRAL: dict[str, Any] = {f.name: f.default for f in fields(Parameters) if "later" in f.metadata}
 """Parameters that the model got after results had been made, with the value that changes nothing.
 
-A parameter with that value stays out of the key, so the results that were made before it remain. Results
-of studies that are no sweeps have a list of their own (``LATER`` in ``studies/remembering.py``)."""
-
+A parameter with that value stays out of the key, so the results that were made before it remain."""
 
 PROTOCOL = 1
 """Raise it when the same network would get other results: another order of samples, other samples held
