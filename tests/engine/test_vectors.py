@@ -5,9 +5,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lethenet.engine.compiling.kernels import kernel
+from lethenet.engine.encoding import unit_intervals
 from lethenet.engine.llvm.vectors import WIDE, address, exp_sixteen
 from lethenet.engine.numbers import exp, log
-from lethenet.engine.spikes import unit_intervals
 
 
 @kernel

@@ -122,7 +122,7 @@ def test_rules_of_the_same_name_never_get_each_others_machine_code(tmp_path):
 
 SCRIPT = """
 import numpy as np
-from lethenet.engine.rules import learning_kernel
+from lethenet.engine.rule_kernels import learning_kernel
 from lethenet.model import Network, Parameters, Rule, initial_state
 
 def decaying(weight, pre, rate, offset):

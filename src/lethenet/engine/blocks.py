@@ -7,11 +7,11 @@ import numpy as np
 from .candidates.certificate import bound_tile
 from .candidates.fixed_point import pack
 from .compiling.kernels import kernel
+from .encoding import encode
 from .layouts import Block, Certificate
 from .llvm.llvm_bits import stay_out_of_line
 from .llvm.neuron_steps import TILE, bound_products
 from .llvm.vectors import LINE, address, fetch_soon
-from .spikes import encode
 
 LARGEST_BLOCK = 64
 """Samples whose bounds are computed together at the most."""

@@ -10,11 +10,11 @@ from __future__ import annotations
 import numpy as np
 
 from .compiling.kernels import kernel
+from .encoding import pick_inputs, unit_intervals
 from .layouts import InputSpikes, Sample
 from .llvm.llvm_bits import go_in_line, stay_out_of_line
 from .llvm.vectors import WIDE, address, exp_sixteen
 from .numbers import exp, fill_words
-from .spikes import pick_inputs, unit_intervals
 
 DRAW = 128
 """Input spikes drawn at a time."""

@@ -1,9 +1,9 @@
 """Membrane potentials between two output spikes.
 
-All potentials are zero after an output spike (at time ``base``) and then follow τ dv/dt = −v, plus w at
-each input spike. They are kept as u = v e^((t − base)/τ): an input spike is one multiplication and one
-addition a neuron, u ← u + w·growth with growth = e^((t − base)/τ), nothing decays, and the threshold
-grows instead: a neuron fires when u ≥ v_th·growth.
+With full inhibition, all potentials are zero after an output spike (at time ``base``). Then they follow
+τ dv/dt = −v, plus w at each input spike. They are kept as u = v e^((t − base)/τ): an input spike is one
+multiplication and one addition a neuron, u ← u + w·growth with growth = e^((t − base)/τ), nothing decays,
+and the threshold grows instead: a neuron fires when u ≥ v_th·growth.
 
 Weights are not negative, so u never falls while thresholds rise. That is why sixteen input spikes can be
 added in one pass and checked once, without any loss: if u after the last is still below the threshold

@@ -1,7 +1,7 @@
 """What an output spike changes for good: weights, counts and the dopaminergic weight.
 
 The rule is :mod:`lethenet.model.rule`'s, compiled. ``step``, ``rate_after`` and ``usage_after`` below are
-the paper's; :mod:`.rules` compiles the same kernels with others in their place.
+the paper's; :mod:`.rule_kernels` compiles the same kernels with others in their place.
 """
 
 from __future__ import annotations
@@ -29,10 +29,10 @@ def move_weights(
 ) -> None:
     """Move one neuron's weights by the rule, in single precision. ``trace`` is the trace now."""
     stay_out_of_line()
-    alpha, beyond = np.float32(rate), np.float32(offset)
+    alpha, offset_here = np.float32(rate), np.float32(offset)
     for i in range(weights.size):
         pre = np.float32(trace[i] * inverse_tau_pre)
-        weights[i] = step(weights[i], pre, alpha, beyond)
+        weights[i] = step(weights[i], pre, alpha, offset_here)
 
 
 @kernel

@@ -21,6 +21,7 @@ from .candidates.bounded_neurons import (
 from .candidates.push import Silence, target_of_dopamine
 from .compiling.kernels import frame_kernel, kernel
 from .dopamine import habituate
+from .encoding import build_alias_table
 from .inhibition import (
     inhibit,
     restore,
@@ -44,12 +45,11 @@ from .llvm.vectors import WIDE
 from .membrane import add_singly, grow, integrate
 from .numbers import exp
 from .plasticity import learn_spike
-from .spikes import build_alias_table
 
+# More groups than this do not fit in the nearest cache together: each is taken over more spikes at a time.
 _MANY_GROUPS, _MANY_DRAWS = 8, 4
-# So many groups do not fit in the nearest cache together. Each is then taken over more spikes at a time.
+# More than this fit in no cache.
 _FAR_GROUPS, _FAR_DRAWS = 256, 8
-# So many fit in no cache.
 MOST_SPIKES = _FAR_DRAWS * DRAW
 """Input spikes that are ever handled in one go."""
 

@@ -16,7 +16,7 @@ from ..engine.candidates.bounded_neurons import MOST_RAISES
 from ..engine.candidates.certificate import choose_theta, make_certificate, no_certificate
 from ..engine.input_spikes import DRAW
 from ..engine.layouts import Certificate, Layer, Log, Setting
-from ..engine.rules import learning_kernel
+from ..engine.rule_kernels import learning_kernel
 from .constants import constants_of
 from .parameters import Parameters
 from .state import ARRAY_FIELDS, State
@@ -49,7 +49,7 @@ class Presented:
     raises : int64 (n,)
         How often its rates were raised.
     simulated : int64 (n,)
-        How many neurons were simulated.
+        How many neurons were candidates: simulated, or kept an eye on by a bound.
 
     Examples
     --------
@@ -187,7 +187,7 @@ class Network:
         )
 
     def _certifiable(self, *, plastic: bool) -> bool:
-        """Whether the certificate holds: unit weights, full resets, and rates that are not raised."""
+        """Whether the certificate holds: unit weights, full resets, no raised rates while learning."""
         p = self.parameters
         return (
             self.candidates == "certified"
@@ -235,7 +235,7 @@ class Network:
         return int(mean + 12 * math.sqrt(mean)) + 8 * DRAW
 
     def _bounded_raises(self) -> int:
-        """Over how many raises of the rates neurons are bounded: not over very many spikes."""
+        """Over how many raises of the rates neurons are bounded: three, or none if rates rise fast."""
         gain = self.parameters.rate_gain
         return MOST_RAISES if gain <= 1.25 else 0
 

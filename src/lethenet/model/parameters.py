@@ -27,7 +27,7 @@ class Parameters:
     Parameters
     ----------
     threshold : float, default=13.5
-        Firing threshold v_th. Close to but below ``tau_mem``; larger networks want it higher.
+        Firing threshold v_th. Close to ``tau_mem``; larger networks want it higher.
     tau_mem : float, default=15.0
         Decay time of the membrane potential.
     tau_pre : float, default=200.0
@@ -41,7 +41,7 @@ class Parameters:
         The raised learning rate after a dopaminergic spike; 1 imprints the sample in one shot.
     stdp : {"oja", "static"} or Rule, default="oja"
         "oja": Δw = α (pre/τ_pre − w). "static": the traditional Δw = α (pre/τ_pre − offset), with
-        weights capped at zero. Or a rule of your own: a :class:`~lethenet.model.Rule`.
+        weights kept at zero or above. Or a rule of your own: a :class:`~lethenet.model.Rule`.
     static_offset : float, default=1.0
         Length of the static offset vector (the same value in every dimension).
     normalise_weights : bool, default=True

@@ -4,10 +4,11 @@ At an output spike of neuron j, with pre_i the pre-synaptic trace of input i and
 
     w_ij ← step(w_ij, pre_i/τ_pre, α, offset)        for every input i
     w_j  ← w_j / ‖w_j‖₂                              (``normalise_weights``)
-    usage_j ← usage(usage_j, amount, ρ, mean usage)  log d_j = −η usage_j is its dopaminergic weight
+    usage_j ← usage(usage_j, amount, ρ, mean)        log d_j = −η usage_j: its dopaminergic weight
 
 The paper's step is Oja's, Δw = α (pre/τ_pre − w): the offset is tied to the weight (paper, "Stabilizing
-STDP"). The traditional one has the same offset in every dimension and caps weights at zero.
+STDP"). The traditional one has the same offset in every dimension and keeps weights at zero or above.
+``mean`` is what all spikes of the layer have counted so far, per neuron.
 
 :mod:`.reference` calls these functions as Python; the engine compiles them into its loop. So can a rule of
 one's own: ``Parameters(stdp=Rule(step=f))``.
@@ -50,7 +51,7 @@ def static_step(weight: Any, pre: Any, rate: Any, offset: Any) -> Any:
 
 
 def rate_after(learning_rate: float, n_spikes: int, annealed: bool) -> float:
-    """The rate of a neuron at its n-th spike since its imprint.
+    """The rate of a neuron at its n-th spike since its imprint, which counts as the first.
 
     Annealed, it falls as 1/n down to ``learning_rate``: the weights are a running mean of what it won.
 
@@ -63,7 +64,7 @@ def rate_after(learning_rate: float, n_spikes: int, annealed: bool) -> float:
 def usage_after(usage: float, amount: float, age_weight: float, mean: float) -> float:
     """The usage of a neuron after a spike that counts ``amount``.
 
-    ``age_weight`` ρ erases that share of what set it apart from the layer's mean before.
+    ``age_weight`` ρ erases that share of what set it apart from the layer's ``mean`` before.
 
     >>> usage_after(5.0, 1.0, 0.0, 2.0), usage_after(5.0, 1.0, 1.0, 2.0)
     (6.0, 3.0)
@@ -79,7 +80,7 @@ class Rule:
     ----------
     step : callable (weight, pre, rate, offset) -> weight
         How one weight moves, in plain Python that numba can compile. ``pre`` is the pre-synaptic trace as
-        a rate (1 for an input that is always at its rate of 1), ``rate`` the neuron's rate α, ``offset``
+        a rate (its mean is the input's rate λ_i), ``rate`` the neuron's rate α, ``offset``
         the parameter ``static_offset`` / √n_features.
     rate : callable (learning_rate, n_spikes, annealed) -> float
         The rate at the n-th spike since the last imprint. An imprint itself has ``imprint_rate``.
@@ -87,9 +88,6 @@ class Rule:
         How a spike raises the usage of its neuron.
     name : str
         What to call it in model files; the name of ``step`` if left empty.
-    single : bool
-        Hand the numbers to ``step`` in single precision, as weights are kept, instead of double. Constants
-        in its code must then be ``np.float32``, too, or Python and machine code differ.
 
     Examples
     --------
@@ -107,7 +105,6 @@ class Rule:
     rate: Callable[[float, int, bool], float] = rate_after
     usage: Callable[[float, float, float, float], float] = usage_after
     name: str = ""
-    single: bool = False
 
     def __post_init__(self) -> None:
         for part, n_arguments in (("step", 4), ("rate", 3), ("usage", 4)):
@@ -120,9 +117,14 @@ class Rule:
             check_weight(self.step(*trial), trial)
 
     @property
+    def single(self) -> bool:
+        """Whether ``step`` computes in single precision: built-in rules do, others in double."""
+        return self in RULES.values()
+
+    @property
     def fingerprint(self) -> str:
         """Changes when the code of the rule does, or a constant that it uses."""
-        digest = hashlib.sha256(repr((self.name, self.single)).encode())
+        digest = hashlib.sha256(self.name.encode())
         for function in (self.step, self.rate, self.usage):
             digest.update(repr(_content(function)).encode())
         return digest.hexdigest()
@@ -141,7 +143,7 @@ def check_weight(weight: Any, trial: tuple[float, ...] | None = None) -> None:
 
 
 BROKEN_CONTRACT = (
-    "the engine needs weights >= 0, finite, at every step of a rule. Cap them with max(…, 0.0); the "
+    "the engine needs weights >= 0, finite, at every step of a rule. Keep them there with max(…, 0.0); the "
     "contract is in lethenet.model.rule."
 )
 
@@ -181,8 +183,8 @@ def _names(code: CodeType) -> set[str]:
     return set(code.co_names).union(*map(_names, inner))
 
 
-OJA = Rule(step=oja_step, name="oja", single=True)
-STATIC = Rule(step=static_step, name="static", single=True)
+OJA = Rule(step=oja_step, name="oja")
+STATIC = Rule(step=static_step, name="static")
 
 RULES = {"oja": OJA, "static": STATIC}
 """The rules that parameters and model files know by name."""

@@ -10,10 +10,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from lethenet.engine.compiling.kernels import allocating_kernel
+from lethenet.engine.encoding import build_alias_table, pick_inputs, unit_intervals
 from lethenet.engine.llvm.vectors import WIDE
 from lethenet.engine.membrane import grow, replay
 from lethenet.engine.numbers import LEARNING, fill_words
-from lethenet.engine.spikes import build_alias_table, pick_inputs, unit_intervals
 from lethenet.model import Network, Parameters, initial_state
 from lethenet.model.constants import Constants, constants_of
 from lethenet.theory.shot_noise import checked_inputs

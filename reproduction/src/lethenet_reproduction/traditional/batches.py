@@ -7,11 +7,11 @@ from typing import NamedTuple
 import numpy as np
 
 from lethenet.engine.compiling.kernels import allocating_kernel, entry_kernel
+from lethenet.engine.encoding import encode
 from lethenet.engine.input_spikes import DRAW
 from lethenet.engine.layouts import Sample
 from lethenet.engine.numbers import LEARNING, RECOGNITION, content_hash
 from lethenet.engine.scratch import new_input_spikes
-from lethenet.engine.spikes import encode
 
 from .membrane import CHUNK, Scratch
 from .parameters import TraditionalConstants

@@ -12,11 +12,11 @@ from typing import NamedTuple
 import numpy as np
 
 from lethenet.engine.compiling.kernels import frame_kernel, kernel
+from lethenet.engine.encoding import build_alias_table
 from lethenet.engine.input_spikes import DRAW, before_deadline, bring_traces, draw, raise_rates
 from lethenet.engine.layouts import InputSpikes, Outcome, Sample
 from lethenet.engine.llvm.vectors import WIDE
 from lethenet.engine.numbers import exp
-from lethenet.engine.spikes import build_alias_table
 
 from .membrane import Scratch, grow_thresholds, integrate
 from .parameters import TraditionalConstants

@@ -88,7 +88,7 @@ def new_bounded(n_neurons: int, n_features: int, longest: int) -> BoundedNeurons
 
 @kernel
 def lane_of(place: int) -> int:
-    """Where in a row of its group the neuron at this place is: see :func:`.neuron_steps.bound_spikes`."""
+    """Where in a row of its group the neuron at this place is: see ``bound_spikes``."""
     return place % _HALF * 2 + place % BOUNDED // _HALF
 
 

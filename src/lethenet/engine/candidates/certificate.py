@@ -1,4 +1,4 @@
-"""Which neurons can fire at all: a proven bound, cheap to keep up to date.
+"""Which neurons may fire: a proven bound, cheap to keep up to date.
 
 Let V_j(t) be the potential that neuron j would have if nothing ever reset it; v_j(t) ≤ V_j(t). It is shot
 noise, so for every θ > 0 (Chernoff)::
@@ -248,7 +248,7 @@ def choose_candidates(
     miss: float,
     candidates: np.ndarray,
 ) -> int:
-    """Write the neurons that must be simulated (ascending); return how many.
+    """Write the candidates, to be simulated or bounded (ascending); return how many.
 
     ``bounds`` holds λ·G_j; the chance that any other neuron would fire within ``duration`` at rates
     up to ``gain`` times λ is below ``miss``, with at most ``n_periods`` silent periods between resets.

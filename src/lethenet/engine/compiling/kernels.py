@@ -9,8 +9,8 @@ The decorators:
 
 :func:`specialised` compiles a kernel once more, with other functions in the place of some that it calls.
 
-Floating point is strict: no ``fastmath``, so LLVM may neither reorder sums nor fuse a multiplication
-and an addition. That is what lets the plain numpy reference arrive at the same bits.
+Floating point is strict, but for bounds: no ``fastmath``, so LLVM may neither reorder sums nor fuse a
+multiplication and an addition. That is what lets the plain numpy reference arrive at the same bits.
 
 :mod:`.inner_kernels` and :mod:`.disk_cache` reach into numba to compile in half the time and to keep the
 result. Where numba is not as they expect, or ``LETHENET_PLAIN_NJIT=1`` is set, kernels are compiled by

@@ -82,8 +82,8 @@ def bound_products(
 ) -> Any:
     """bounds = step·steps·Σ tile[pairs[n]]·packed[n], over both inputs of all pairs, for TILE neurons.
 
-    The tile, (pairs, TILE, 2), holds integers of 16 bits, as :mod:`.fixed_point` explains. ``n_pairs`` is a
-    multiple of PAIRS.
+    The tile, (pairs, TILE, 2), holds integers of 16 bits, as :mod:`..candidates.fixed_point` explains.
+    ``n_pairs`` is a multiple of PAIRS.
     """
 
     def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:

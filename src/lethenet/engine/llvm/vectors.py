@@ -142,7 +142,7 @@ def grow_sixteen(
     growth: Any,
     thresholds: Any,
 ) -> Any:
-    """The same in single precision, and the threshold times it: see :func:`.membrane.grow`."""
+    """The same in single precision, and the threshold times it: see :func:`..membrane.grow`."""
 
     def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         times, k, base, inverse_tau, threshold, growth, thresholds = args
@@ -160,7 +160,7 @@ def grow_sixteen(
 
 @intrinsic  # type: ignore[untyped-decorator]
 def intervals_sixteen(typingctx: Any, words: Any, k: Any, intervals: Any, first: Any) -> Any:
-    """intervals[first + k + lane] = −log(U) of words[k + lane], see :func:`.spikes.unit_intervals`.
+    """intervals[first + k + lane] = −log(U) of words[k + lane], see :func:`..encoding.unit_intervals`.
 
     U lies in [2⁻⁵², 1], so the exponent is lifted by 1024 to be shifted as a number without sign.
     """

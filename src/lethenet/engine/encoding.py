@@ -1,4 +1,4 @@
-"""Input spikes: one Poisson process for the whole image.
+"""Encoding: a sample as rates, and one Poisson process for the whole image.
 
 A sample becomes a rate vector λ = x / ‖x‖₂ (one spike per time unit in norm; paper, "Input Encoding").
 The union of independent Poisson trains of rates λᵢ is one train of rate Λ = Σ λᵢ whose spikes each

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from scipy import stats
 
-from lethenet.engine import spikes
+from lethenet.engine import encoding
 from lethenet.engine.numbers import LEARNING
 from lethenet.model import reference
 
@@ -20,7 +20,7 @@ SIGNIFICANCE = 1e-3
 def encode(sample):
     active = np.empty(sample.size, np.int32)
     rates = np.empty(sample.size)
-    n, total = spikes.encode(sample, active, rates)
+    n, total = encoding.encode(sample, active, rates)
     return active[:n], rates[:n], total
 
 
@@ -43,7 +43,7 @@ def test_only_the_direction_counts():
 def test_alias_table_holds_the_rates_exactly(rates):
     n, total = len(rates), reference.in_order(rates.tolist())
     cutoff, choice = np.empty(n, np.uint64), np.empty(2 * n, np.int32)
-    spikes.build_alias_table(rates, n, total, cutoff, choice)
+    encoding.build_alias_table(rates, n, total, cutoff, choice)
     plain_cutoff, plain_alias = reference.alias_table(rates.tolist(), total)
     assert [int(c) for c in cutoff] == plain_cutoff
     assert choice[1::2].tolist() == plain_alias
