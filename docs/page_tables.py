@@ -35,7 +35,7 @@ def front_door(rooms: Sequence[str]) -> str:
 
 
 def threshold_table() -> str:
-    """The annealed rule's threshold at the paper's sizes."""
+    """The annealed preset's threshold at the paper's sizes."""
     return markdown(
         ["neurons", *map(str, SIZES)],
         [["threshold", *(f"{annealed_threshold(n):g}" for n in SIZES)]],

@@ -1,8 +1,9 @@
 """A learning rule of your own, in ten lines of plain Python.
 
 ``step`` says how one weight moves when its neuron fires: ``pre`` is how active the input was, ``rate`` the
-neuron's learning rate. It is compiled into the simulation on first use. The paper's rule follows every
-input; this one takes inputs below a level for noise, so prototypes get a clean background.
+neuron's learning rate, ``offset`` the parameter ``static_offset``, for the rule to use as it likes. It is
+compiled into the simulation on first use. Oja's step, the paper's, follows every input; this one takes
+inputs below the offset for noise, so prototypes get a clean background.
 """
 
 import matplotlib.pyplot as plt
@@ -22,7 +23,7 @@ def clean_step(weight, pre, rate, offset):
 digits = load("digits")
 in_turn = digits.y_train.argsort(kind="stable")
 X, y = digits.X_train[in_turn], digits.y_train[in_turn]
-rules = {"the paper's rule (Oja)": "oja", "a rule of one's own": Rule(step=clean_step)}
+rules = {"Oja's step": "oja", "a step of one's own": Rule(step=clean_step)}
 
 figure, axes = plt.subplots(1, 2, figsize=(10, 5.8), layout="compressed")
 for ax, (name, rule) in zip(axes, rules.items(), strict=True):

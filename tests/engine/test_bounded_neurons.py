@@ -1,4 +1,4 @@
-"""The watch: bounds hold at every spike, and whoever fires is found as the exact simulation finds it."""
+"""Bounded neurons: bounds hold at every spike; whoever fires is found as the exact simulation does."""
 
 from contextlib import contextmanager
 from dataclasses import replace

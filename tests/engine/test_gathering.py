@@ -42,21 +42,21 @@ def test_columns_are_weights_and_the_surplus_is_zero(shape):
 
 
 @given(shapes)
-def test_levels_of_the_watched(shape):
+def test_levels_of_the_bounded(shape):
     seed, n_neurons, n_features, _ = shape
     rng = np.random.default_rng(seed)
     levels = rng.integers(0, 64, (n_neurons, -(-n_features // 8) * 8), np.uint8)
     alarms = rng.integers(0, 65536, n_neurons).astype(np.uint16)
     active = some_of(rng, n_features).astype(np.int32)
     picked = some_of(rng, n_neurons)
-    watched = new_bounded(n_neurons, n_features, 64)
-    watched.neurons[: picked.size] = picked
-    gather_levels(levels, alarms, active, active.size, watched, picked.size)
+    bounded = new_bounded(n_neurons, n_features, 64)
+    bounded.neurons[: picked.size] = picked
+    gather_levels(levels, alarms, active, active.size, bounded, picked.size)
     n_groups = bounded_groups(picked.size)
     size = n_groups * (active.size + 2) * BOUNDED
-    columns = watched.columns[:size].reshape(n_groups, active.size + 2, BOUNDED)
+    columns = bounded.columns[:size].reshape(n_groups, active.size + 2, BOUNDED)
     for place, neuron in enumerate(picked):
         column = columns[place // BOUNDED, :, lane_of(place)]
         assert (column[: active.size] == levels[neuron, active]).all()
         assert column[active.size] == 0  # the row for the end of a window
-        assert watched.alarms[place] == alarms[neuron]
+        assert bounded.alarms[place] == alarms[neuron]

@@ -63,7 +63,7 @@ class Lines(Display):
             f"{percent(own):>9} itself; "
             f"[green]{event['neurons_new']} new[/], "
             f"[yellow]{event['neurons_replaced']} replaced[/], "
-            f"{event['neurons_preserved']} kept"
+            f"{event['neurons_preserved']} preserved"
         )
 
 

@@ -24,7 +24,7 @@ def explain(error: Exception) -> str | None:
     if usage is not None:
         return _one_line(f"{str(usage()).rstrip('.')}. See lethenet --help.")
     if type(error).__name__ == "DataUnavailableError":
-        return _one_line(f"{error} On the command line: --dataset digits --threshold 15.")
+        return _one_line(f"{error} On the command line: --dataset digits --threshold 15.5.")
     if isinstance(error, ImportError) and error.name in ("matplotlib", "PIL"):
         return f"figures need {error.name}: install it with `pip install matplotlib`."
     if isinstance(error, MemoryError):

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 RUN_HELP = (
     "Run a lifelong experiment: learn class after class, test after each, report.\n\n"
-    "Without options: MNIST, digits strictly in turn, 400 neurons, the annealed rule; about a "
+    "Without options: MNIST, digits strictly in turn, 400 neurons, the annealed preset; about a "
     "minute. Ctrl-C saves the run, and `lethenet resume FOLDER` goes on."
 )
 

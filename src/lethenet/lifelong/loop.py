@@ -1,4 +1,4 @@
-"""The task loop: learn task after task, evaluate after each. There is no other one.
+"""The task loop: learn task after task, evaluate after each. All experiments go through it.
 
 It knows no learner and no measure: ``learn`` and ``evaluate`` are functions of the caller. It goes one
 :class:`Step` at a time, so the caller can save, show, stop or time whatever lies between two steps.

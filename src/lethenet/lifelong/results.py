@@ -16,7 +16,6 @@ from .config import Config
 from .reading import MODEL, RUN, TWIN, read_run, read_run_arrays
 
 HARD_VOTES = "hard votes"
-HISTOGRAM_VOTES = "histogram votes"
 
 
 class Result:
@@ -173,8 +172,9 @@ class Result:
 
     @property
     def votes(self) -> str:
-        """How the run's own accuracies count: the paper's hard votes, or histogram votes."""
-        return HISTOGRAM_VOTES if self.settings.get("readout") == "histogram" else HARD_VOTES
+        """How the run's own accuracies count: the paper's hard votes, or those of another read-out."""
+        name = self.settings.get("readout") or "dominant"
+        return HARD_VOTES if name == "dominant" else f"{name} votes"
 
     @property
     def samples_done(self) -> int:

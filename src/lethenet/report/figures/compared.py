@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 @styled
 def compared_accuracy_over_tasks(runs: Mapping[str, Results]) -> Figure:
-    """Test accuracy (hard votes) on all tasks seen so far, one line per run.
+    """Test accuracy on all tasks seen so far, one line per run.
 
     >>> from lethenet.report.example import example_results
     >>> results = example_results()

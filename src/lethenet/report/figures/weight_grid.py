@@ -42,7 +42,7 @@ FATES = (
 
 
 def fates(results: Results, evaluation: int) -> np.ndarray:
-    """For each neuron the place of its fate in ``FATES``, or -1 for one never used.
+    """For each neuron the place of its fate in ``FATES``, or -1: no label, not imprinted.
 
     "Before" is the evaluation before; before the first one no neuron had a label.
     """
