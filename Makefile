@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 DOCS_READY := $(VENV)/.docs-ready
 
-.PHONY: setup run test check verify bench docs test-numba release clean
+.PHONY: setup run test coverage check verify bench docs test-numba release clean
 
 setup: $(READY)
 
@@ -25,6 +25,9 @@ check: setup ## lint, format, types, import contract
 	$(BIN)/lint-imports
 
 test: check ## everything CI runs
+	OPENBLAS_NUM_THREADS=1 $(BIN)/pytest --numprocesses 2 -m "not slow"
+
+coverage: check ## the tests again, with what they do not reach (half as fast)
 	OPENBLAS_NUM_THREADS=1 $(BIN)/pytest --numprocesses 2 -m "not slow" --cov --cov-report=term:skip-covered
 
 verify: setup ## full-data checks; appends to results/verify/ and can be stopped and resumed

@@ -227,19 +227,19 @@ def test_a_model_has_one_number_of_neurons_and_one_seed(tmp_path, digits):
 
 
 def test_a_rule_of_ones_own_is_asked_for(tmp_path, digits):
-    def gentle(weight, pre, rate, offset):
+    def half(weight, pre, rate, offset):
         return weight + 0.5 * rate * (pre - weight)
 
     def harsh(weight, pre, rate, offset):
         return weight + 0.9 * rate * (pre - weight)
 
-    rule = Rule(step=gentle)
+    rule = Rule(step=half)
     model = lethenet.ControlledForgettingNetwork(n_neurons=5, random_state=0, stdp=rule)
     lethenet.save(model.fit(digits[0][:9]), tmp_path / "m")
-    with pytest.raises(ValueError, match="the rule 'gentle', which is not built in: give it"):
+    with pytest.raises(ValueError, match="the rule 'half', which is not built in: give it"):
         lethenet.load(tmp_path / "m")
-    with pytest.raises(ValueError, match=r"another rule than rule=gentle: .* the code differs"):
-        lethenet.load(tmp_path / "m", rule=Rule(step=harsh, name="gentle"))
+    with pytest.raises(ValueError, match=r"another rule than rule=half: .* the code differs"):
+        lethenet.load(tmp_path / "m", rule=Rule(step=harsh, name="half"))
     back = lethenet.load(tmp_path / "m", rule=rule)
     assert back.stdp is rule
     again = [m.partial_fit(digits[0][9:20]).weights_.tobytes() for m in (back, model)]

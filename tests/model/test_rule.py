@@ -7,7 +7,9 @@ import sys
 import numpy as np
 import pytest
 
-from lethenet.model import Network, Parameters, Rule, initial_state
+from lethenet.engine.compiling.kernels import kernel, specialised
+from lethenet.engine.plasticity import move_weights_checked
+from lethenet.model import Network, Parameters, Rule, initial_state, reference
 from lethenet.model.rule import RULES
 
 GAIN = 0.5
@@ -46,15 +48,16 @@ def negative_where_trials_do_not_look(weight, pre, rate, offset):
 
 
 def test_or_where_it_happens_and_then_nothing_is_written():
-    parameters = Parameters(
-        threshold=3.0, learning_rate=0.125, stdp=Rule(step=negative_where_trials_do_not_look)
-    )
-    state = initial_state(8, 24, 2)
-    before = state.copy()
+    rule = Rule(step=negative_where_trials_do_not_look)
+    move = specialised(move_weights_checked, "negative", step=kernel(rule.step))
+    weights, trace = np.full(5, 0.25, np.float32), np.ones(5)
+    move(weights, trace, 0.5, 0.25, 0.0)
+    assert weights.tolist() == [0.3125] * 5
     with pytest.raises(ValueError, match="the engine needs weights >= 0"):
-        Network(parameters, state).learn(samples(3))
-    assert (state.weights == before.weights).all()
-    assert (state.spike_counts == 0).all()
+        move(weights, trace, 0.5, 0.125, 0.0)
+    assert weights.tolist() == [0.3125] * 5
+    with pytest.raises(ValueError, match="the engine needs weights >= 0"):
+        reference.move_weights(weights, trace * 0.5, 0.125, 0.0, rule)
 
 
 @pytest.mark.parametrize(
@@ -89,34 +92,39 @@ def test_the_fingerprint_knows_the_constants_that_a_rule_uses(monkeypatch):
     assert Rule(step=towards_a_power).fingerprint != before
 
 
-TWO_RULES = """
+TWINS = """
 import sys
-import numpy as np
-from lethenet.model import Network, Parameters, Rule, initial_state
-from lethenet.model import reference
+from lethenet.engine.compiling.kernels import entry_kernel, kernel, renamed, specialised
 
 def make(share):
-    def step(weight, pre, rate, offset):
-        return weight + rate * (pre - share * weight)
+    def step(x):
+        return x * share
     return step
 
-X = np.random.default_rng(0).random((20, 16))
+step = kernel(make(1.0))
+
+@kernel
+def inner(x):
+    return step(x) + 1.0
+
+@entry_kernel
+def outer(x):
+    return inner(x)
+
 for share in map(float, sys.argv[1:]):
-    parameters = Parameters(threshold=12.0, normalise_weights=False, stdp=Rule(step=make(share)))
-    states = [initial_state(4, 16, 0) for _ in range(2)]
-    Network(parameters, states[0]).learn(X)
-    for x in X:
-        reference.present(x, states[1], parameters, plastic=True)
-    assert (states[0].weights == states[1].weights).all(), share
+    key = str(share).replace(".", "_")
+    twin = specialised(inner, key, step=kernel(renamed(make(share), key)))
+    assert specialised(outer, key, inner=twin)(8.0) == 8.0 * share + 1.0, share
+assert outer(8.0) == 9.0
 """
 
 
-def test_rules_of_the_same_name_never_get_each_others_machine_code(tmp_path):
+def test_twins_never_get_each_others_machine_code(tmp_path):
     """What one process compiled is loaded by another beside what that compiles itself."""
     script = tmp_path / "script.py"
-    script.write_text(TWO_RULES)
+    script.write_text(TWINS)
     environment = {**os.environ, "LETHENET_CACHE": str(tmp_path / "cache")}
-    for shares in (["0.9"], ["0.7", "0.9"]):
+    for shares in ([], ["0.5"], ["0.25", "0.5"], ["0.5", "0.25", "2.0"]):
         subprocess.run([sys.executable, script, *shares], check=True, env=environment)
 
 

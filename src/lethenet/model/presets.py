@@ -39,7 +39,7 @@ PRESETS: dict[str, Parameters] = {"paper": PAPER, "annealed": ANNEALED, **ABLATI
 
 
 def annealed_threshold(n_neurons: int) -> float:
-    """The threshold of the annealed rule for a layer of this size, on images like MNIST's.
+    """The threshold of the annealed preset for a layer of this size, on images like MNIST's.
 
     A larger layer has prototypes that are closer to a sample, so it can ask for more likeness::
 

@@ -42,7 +42,7 @@ HIGHEST_BOUND = 65535
 """Bounds stop here. A neuron whose bound is there counts as one at its threshold."""
 
 MOST_RAISES = 3
-"""Raises of the rates since the last reset over which neurons are bounded."""
+"""Raises of the rates in a presentation over which neurons are bounded."""
 
 _ONE = 65536.0
 _HALF = BOUNDED // 2
