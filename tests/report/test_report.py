@@ -18,7 +18,7 @@ pytest.importorskip("matplotlib")
 from markupsafe import Markup
 
 from lethenet.report import read_results, run_report, show, write_comparison, write_report
-from lethenet.report.measures import MEASURES
+from lethenet.report.headline_numbers import MEASURES
 from lethenet.report.rendering import render
 from lethenet.report.run_figures import RUN_FIGURES
 

@@ -10,7 +10,7 @@ from typing import Any
 from .._version import __version__
 from ..lifelong.results import Results, read_results
 from . import figures
-from .measures import MEASURES, Measure
+from .headline_numbers import MEASURES, Measure
 from .pictures import Drawing
 from .rendering import render
 from .run_report import settings

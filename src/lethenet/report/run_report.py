@@ -12,7 +12,7 @@ from typing import Any
 from .._version import __version__
 from ..lifelong.results import Results, read_results
 from .figures.weight_grid import FATES, shown_neurons
-from .measures import MEASURES
+from .headline_numbers import MEASURES
 from .pictures import Drawing
 from .rendering import render
 from .run_figures import RUN_FIGURES, drawings, write_drawings
