@@ -53,18 +53,30 @@ def see(image: np.ndarray, retina: Retina, drafts: np.ndarray, cells: np.ndarray
 
 
 @kernel
-def find_patches(cells: np.ndarray, retina: Retina, lengths: np.ndarray) -> None:
-    """The length of the patch at each place of the image, 0 where it is too faint to count."""
+def find_patches(
+    cells: np.ndarray, retina: Retina, energies: np.ndarray, lengths: np.ndarray
+) -> None:
+    """The length of the patch at each place of the image, 0 where it is too faint to count.
+
+    ``energies`` has room for the sums of squares over the columns of a patch, in all rows of ``cells``.
+    """
     height, width = lengths.shape
+    for i in range(cells.shape[1]):
+        for j in range(width):
+            energies[i, j] = np.float32(0.0)
+        for b in range(retina.side):
+            for j in range(width):
+                on, off = cells[0, i, j + b], cells[1, i, j + b]
+                energies[i, j] += on * on + off * off
     longest = np.float32(0.0)
     for i in range(height):
         for j in range(width):
-            total = np.float32(0.0)
-            for sign in range(2):
-                for a in range(retina.side):
-                    for b in range(retina.side):
-                        total += cells[sign, i + a, j + b] * cells[sign, i + a, j + b]
-            lengths[i, j] = np.sqrt(total)
+            lengths[i, j] = np.float32(0.0)
+        for a in range(retina.side):
+            for j in range(width):
+                lengths[i, j] += energies[i + a, j]
+        for j in range(width):
+            lengths[i, j] = np.sqrt(lengths[i, j])
             longest = max(longest, lengths[i, j])
     for i in range(height):
         for j in range(width):
@@ -107,12 +119,13 @@ def draw_patches(
     image = np.empty((height, width), np.float32)
     drafts = np.empty((3, height, width), np.float32)
     cells = np.zeros((2, height + retina.side - 1, width + retina.side - 1), np.float32)
+    energies = np.empty((height + retina.side - 1, width), np.float32)
     lengths = np.empty((height, width), np.float32)
     places = np.empty(height * width, np.int64)
     for s in range(n):
         load_image(images, s, image)
         see(image, retina, drafts, cells)
-        find_patches(cells, retina, lengths)
+        find_patches(cells, retina, energies, lengths)
         n_places = 0
         for place in range(height * width):
             if lengths[place // width, place % width] > 0:
@@ -181,6 +194,7 @@ def answer_everywhere(
     image = np.empty((height, width), np.float32)
     drafts = np.empty((3, height, width), np.float32)
     cells = np.zeros((2, height + retina.side - 1, width + retina.side - 1), np.float32)
+    energies = np.empty((height + retina.side - 1, width), np.float32)
     lengths = np.empty((height, width), np.float32)
     patch = np.empty(answers.weights.shape[0], np.float32)
     potentials = np.empty(answers.weights.shape[1], np.float32)
@@ -190,7 +204,7 @@ def answer_everywhere(
     for s in range(n):
         load_image(images, s, image)
         see(image, retina, drafts, cells)
-        find_patches(cells, retina, lengths)
+        find_patches(cells, retina, energies, lengths)
         features[s] = np.float32(0.0)
         for i in range(height):
             for j in range(width):

@@ -114,7 +114,7 @@ class Patches(Layer):
     def fit(self, X: Any, y: Any = None) -> Self:
         """Learn from the first ``infancy`` samples, in order, starting from a new network."""
         X = self._samples(X, reset=True)
-        self._begin()
+        self.prepare()
         self._learn(X)
         return self
 
@@ -123,16 +123,17 @@ class Patches(Layer):
         first = not hasattr(self, "n_images_")
         X = self._samples(X, reset=first)
         if first:
-            self._begin()
+            self.prepare()
         self._learn(X)
         return self
 
     @property
-    def growing_(self) -> bool:
-        """Whether the next sample would still change the layer."""
-        return self.infancy is None or self.n_images_ < self.infancy
+    def infancy_left_(self) -> int:
+        """How many samples are left of the infancy; 0 if the layer is frozen, or learns for life."""
+        done = getattr(self, "n_images_", 0)
+        return 0 if self.infancy is None else max(0, int(self.infancy) - done)
 
-    def _begin(self) -> None:
+    def prepare(self) -> None:
         """What is derived from the parameters and the number of features, and nothing learned yet."""
         self.image_shape_ = image_shape(self.image_shape, self.n_features_in_)
         if self.infancy is not None:
@@ -163,7 +164,7 @@ class Patches(Layer):
         self.grid_shape_ = (len(self._rows), len(self._columns), n)
 
     def _learn(self, X: np.ndarray) -> None:
-        left = len(X) if self.infancy is None else max(0, self.infancy - self.n_images_)
+        left = len(X) if self.infancy is None else self.infancy_left_
         for images in self._pieces(X[:left]):
             patches = self._draw(images)
             self.n_images_ += len(images)
@@ -215,6 +216,19 @@ class Patches(Layer):
             answer_everywhere(images, self._retina, answers, features[start:end])
             start = end
         return features.reshape(len(X), -1)
+
+    def inverse_transform(self, X: Any) -> np.ndarray:
+        """Images that would give about these features: each neuron's patch where it answered."""
+        maps = self._unpooled(X, self.n_roots, self._rows, self._columns)
+        n, height, width, n_neurons = maps.shape
+        side = self._retina.side
+        on, off = self.network_.state.weights.reshape(n_neurons, 2, side, side).swapaxes(0, 1)
+        images = np.zeros((n, height + side - 1, width + side - 1))
+        for a in range(side):
+            for b in range(side):
+                images[:, a : a + height, b : b + width] += maps @ (on - off)[:, a, b].astype(float)
+        margin = side // 2
+        return self._as_samples(images[:, margin : margin + height, margin : margin + width])
 
     @property
     def _n_features_out(self) -> int:
