@@ -44,6 +44,8 @@ class Edges(Layer):
     Attributes
     ----------
     image_shape_ : (height, width, channels)
+    directions_ : ndarray of shape (2, n_directions)
+        The unit vector of each direction, across and down.
     grid_shape_ : (places down, places across, n_directions)
         A sample's features are of this shape.
 
@@ -110,6 +112,7 @@ class Edges(Layer):
             n_roots=check_number("n_roots", self.n_roots, 0, 8, whole=True),
             inhibition=check_number("inhibition", self.inhibition, 0, 100),
         )
+        self.directions_ = self._constants.directions
         self.grid_shape_ = (len(self._constants.rows), len(self._constants.columns), n)
 
     def transform(self, X: Any) -> np.ndarray:

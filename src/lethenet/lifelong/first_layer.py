@@ -7,6 +7,7 @@ It depends on the data, the order of the classes and the seed alone, so a run th
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -47,6 +48,30 @@ def layer_arrays(data: Dataset) -> dict[str, np.ndarray]:
     return {"examples": data.examples, **patches}
 
 
+def layer_of_run(document: dict[str, Any], arrays: dict[str, np.ndarray]) -> Any:
+    """The first layer of a run, from its ``run.json`` and arrays, checked; None if it has none."""
+    name = document["config"].get("layer", "none")
+    if name == "none":
+        return None
+    from ..layers import Edges, Patches
+
+    shape = tuple(document["data"].get("image_shape") or ())
+    layer: Any = Edges(shape)
+    if name == "patches":
+        weights = arrays.get("patches", np.zeros((0, 0), np.float32))
+        side = math.isqrt(weights.shape[-1] // 2)
+        if weights.ndim != 2 or weights.dtype != np.float32 or weights.shape[1] != 2 * side**2:
+            raise ValueError(f"the run's patches of shape {weights.shape} are damaged.")
+        layer = Patches(shape, n_neurons=len(weights), patch_side=side)
+    elif name != "edges":
+        raise ValueError(f"layer {name!r:.60} is unknown to this version.")
+    layer.n_features_in_ = math.prod(shape)
+    layer.prepare()
+    if name == "patches":
+        layer.network_.state.weights[:] = weights
+    return layer
+
+
 def with_layer(config: Config, data: Dataset) -> Dataset:
     """The data set as the experiment's first layer sees it; as it is if there is none.
 
@@ -69,8 +94,7 @@ def with_layer(config: Config, data: Dataset) -> Dataset:
     infancy = own[: min(INFANCY, len(own) // 2)] if config.layer == "patches" else own[:1]
     layer: Any = Edges(data.image_shape)
     if config.layer == "patches":
-        side = min(7, min(data.image_shape) // 2 * 2 - 1)
-        layer = Patches(data.image_shape, patch_side=max(side, 1), random_state=config.seed)
+        layer = Patches(data.image_shape, random_state=config.seed)
     layer.fit(data.X_train[infancy])
     rows = np.arange(len(data.y_train))
     if config.layer == "patches":

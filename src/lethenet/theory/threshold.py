@@ -109,7 +109,7 @@ def auto_threshold(
     A small layer has to generalise: of known things, one in ten may be novel to it. A large one can afford
     more prototypes::
 
-        recognised = 0.9 - 0.05 log₂(n / 400), at least 0.6 and at most 0.95
+        recognised = 0.9 - 0.025 log₂(n / 400), at least 0.7 and at most 0.95
 
     Chosen on held-out training samples of MNIST and Fashion-MNIST behind three first layers
     (results/first_layer).
@@ -118,7 +118,7 @@ def auto_threshold(
     >>> 14.0 < auto_threshold(load_digits().data, n_neurons=100) < 16.0
     True
     """
-    share = min(max(0.9 - 0.05 * math.log2(n_neurons / 400), 0.6), 0.95)
+    share = min(max(0.9 - 0.025 * math.log2(n_neurons / 400), 0.7), 0.95)
     return suggest_threshold(X, n_neurons, parameters=parameters, recognised=share, seed=seed)
 
 
