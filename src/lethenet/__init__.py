@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from .estimators import ControlledForgettingClassifier as ControlledForgettingClassifier
     from .estimators import ControlledForgettingNetwork as ControlledForgettingNetwork
     from .saving import load as load
+    from .saving import read_nir as read_nir
     from .saving import save as save
+    from .saving import write_nir as write_nir
 
 __getattr__, __dir__, __all__ = attach(__name__)

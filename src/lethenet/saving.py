@@ -1,4 +1,4 @@
-"""``lethenet.save`` and ``lethenet.load``: which estimator a model file belongs to."""
+"""``lethenet.save`` and ``load``, ``write_nir`` and ``read_nir``: which estimator a file belongs to."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .interchange import ModelFile, read_model, write_model
+from .interchange import ModelFile, read_model, read_nir_model, write_model, write_nir_model
 from .model import Network, Parameters
 
 if TYPE_CHECKING:
@@ -43,9 +43,14 @@ def save(
     >>> bool((lethenet.load(path).weights_ == network.weights_).all())
     True
     """
+    file = _model_file(model)
+    write_model(path, file.network, kind=file.kind, arrays=file.arrays, metadata=file.metadata)
+
+
+def _model_file(model: Any) -> ModelFile:
+    """What files hold of a network or a fitted estimator."""
     if isinstance(model, Network):
-        write_model(path, model)
-        return
+        return ModelFile(model, "network", {}, {})
     kind = type(model).__name__
     if kind not in KINDS:
         raise TypeError(
@@ -66,7 +71,7 @@ def save(
             metadata[f"{name}dtype"] = "object" if value.dtype.kind == "O" else "str"
         else:
             arrays[f"estimator.{name}"] = value
-    write_model(path, model.network_, kind=kind, arrays=arrays, metadata=metadata)
+    return ModelFile(model.network_, kind, arrays, metadata)
 
 
 def load(path: str | os.PathLike[str], *, rule: Rule | None = None) -> Any:
@@ -101,7 +106,74 @@ def load(path: str | os.PathLike[str], *, rule: Rule | None = None) -> Any:
                 f"finished run. An unfinished run goes on with: lethenet resume {path}"
             )
         path /= MODEL
-    file = read_model(path, rule=rule)
+    return _model(read_model(path, rule=rule), path)
+
+
+def write_nir(path: str | os.PathLike[str], model: Any, *, time_step: float = 0.1) -> None:
+    """Write a network or a fitted estimator as NIR, for other simulators and neuromorphic hardware.
+
+    Needs ``lethenet[nir]``. NIR holds the layer as it is now: weights, threshold, membrane time. Whatever
+    else :func:`save` would keep is metadata, which only :func:`read_nir` looks at.
+
+    Parameters
+    ----------
+    path : path
+        The file to write; what is there is replaced in one step.
+    model : Network, ControlledForgettingNetwork or ControlledForgettingClassifier
+        What :func:`load` returns.
+    time_step : float, default=0.1
+        How long the other simulator's step of 0.1 ms is in time units of the model.
+
+    Examples
+    --------
+    >>> import tempfile, numpy as np, lethenet
+    >>> network = lethenet.ControlledForgettingNetwork(n_neurons=4, random_state=0).fit(np.eye(6))
+    >>> path = tempfile.mkdtemp() + "/network.nir"
+    >>> lethenet.write_nir(path, network)
+    >>> bool((lethenet.read_nir(path).weights_ == network.weights_).all())
+    True
+    """
+    write_nir_model(path, _model_file(model), time_step=time_step)
+
+
+def read_nir(path: str | os.PathLike[str], *, rule: Rule | None = None, **units: float) -> Any:
+    """Read a layer from a NIR file: what :func:`write_nir` wrote, or a network from somebody else.
+
+    Parameters
+    ----------
+    path : path
+        A NIR file with one feed-forward layer of LIF neurons.
+    rule : lethenet.model.Rule, optional
+        The rule of one's own that the network learned with, as in :func:`load`.
+    step_seconds, time_step : float, default=0.0001, 0.1
+        For files that lethenet did not write: the time step for which they were made, in seconds and
+        in time units of the model.
+
+    Returns
+    -------
+    Network, ControlledForgettingNetwork or ControlledForgettingClassifier
+        What was written. A file that lethenet did not write gives a Network, with the paper's
+        parameters where NIR has none.
+
+    Raises
+    ------
+    ValueError
+        If the file cannot be trusted or holds something else.
+
+    Examples
+    --------
+    >>> import tempfile, lethenet
+    >>> from lethenet.model import PAPER, Network, initial_state
+    >>> path = tempfile.mkdtemp() + "/network.nir"
+    >>> lethenet.write_nir(path, Network(PAPER, initial_state(n_neurons=4, n_features=6, seed=3)))
+    >>> lethenet.read_nir(path).parameters == PAPER
+    True
+    """
+    return _model(read_nir_model(path, rule=rule, **units), path)
+
+
+def _model(file: ModelFile, path: str | os.PathLike[str]) -> Any:
+    """The network or the estimator that a file holds."""
     try:
         return file.network if file.kind == "network" else _estimator(file)
     except (KeyError, TypeError, AttributeError, ValueError) as error:
