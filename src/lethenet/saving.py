@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .interchange import ModelFile, read_model, read_nir_model, write_model, write_nir_model
+from .interchange import ModelFile, read_model, write_model
+from .interchange.nir import read_nir_model, write_nir_model
 from .model import Network, Parameters
 
 if TYPE_CHECKING:
@@ -112,20 +113,10 @@ def load(path: str | os.PathLike[str], *, rule: Rule | None = None) -> Any:
 def write_nir(path: str | os.PathLike[str], model: Any, *, time_step: float = 0.1) -> None:
     """Write a network or a fitted estimator as NIR, for other simulators and neuromorphic hardware.
 
-    Needs ``lethenet[nir]``. NIR holds the layer as it is now: weights, threshold, membrane time. Whatever
-    else :func:`save` would keep is metadata, which only :func:`read_nir` looks at.
+    NIR holds the layer as it is now: weights, threshold, membrane time. Whatever else :func:`save` would
+    keep is metadata, which only :func:`read_nir` looks at. ``time_step`` says how long the other
+    simulator's step of 0.1 ms is in time units of the model. Needs ``lethenet[nir]``.
 
-    Parameters
-    ----------
-    path : path
-        The file to write; what is there is replaced in one step.
-    model : Network, ControlledForgettingNetwork or ControlledForgettingClassifier
-        What :func:`load` returns.
-    time_step : float, default=0.1
-        How long the other simulator's step of 0.1 ms is in time units of the model.
-
-    Examples
-    --------
     >>> import tempfile, numpy as np, lethenet
     >>> network = lethenet.ControlledForgettingNetwork(n_neurons=4, random_state=0).fit(np.eye(6))
     >>> path = tempfile.mkdtemp() + "/network.nir"
@@ -137,37 +128,18 @@ def write_nir(path: str | os.PathLike[str], model: Any, *, time_step: float = 0.
 
 
 def read_nir(path: str | os.PathLike[str], *, rule: Rule | None = None, **units: float) -> Any:
-    """Read a layer from a NIR file: what :func:`write_nir` wrote, or a network from somebody else.
+    """Read what :func:`write_nir` wrote, or one feed-forward layer of LIF neurons from somebody else.
 
-    Parameters
-    ----------
-    path : path
-        A NIR file with one feed-forward layer of LIF neurons.
-    rule : lethenet.model.Rule, optional
-        The rule of one's own that the network learned with, as in :func:`load`.
-    step_seconds, time_step : float, default=0.0001, 0.1
-        For files that lethenet did not write: the time step for which they were made, in seconds and
-        in time units of the model.
+    The latter gives a Network, with the paper's parameters where NIR has none; ``step_seconds`` (0.0001)
+    and ``time_step`` (0.1) say for which time step it was made, in seconds and in time units of the
+    model. ``rule`` is as in :func:`load`. ValueError if the file cannot be trusted.
 
-    Returns
-    -------
-    Network, ControlledForgettingNetwork or ControlledForgettingClassifier
-        What was written. A file that lethenet did not write gives a Network, with the paper's
-        parameters where NIR has none.
-
-    Raises
-    ------
-    ValueError
-        If the file cannot be trusted or holds something else.
-
-    Examples
-    --------
-    >>> import tempfile, lethenet
-    >>> from lethenet.model import PAPER, Network, initial_state
-    >>> path = tempfile.mkdtemp() + "/network.nir"
-    >>> lethenet.write_nir(path, Network(PAPER, initial_state(n_neurons=4, n_features=6, seed=3)))
-    >>> lethenet.read_nir(path).parameters == PAPER
-    True
+    >>> import tempfile, nir, numpy as np, lethenet
+    >>> path, two = tempfile.mkdtemp() + "/mine.nir", np.ones(2)
+    >>> lif = nir.LIF(tau=0.01 * two, r=100 * two, v_leak=0 * two, v_threshold=3 * two)
+    >>> nir.write(path, nir.NIRGraph.from_list(nir.Linear(np.eye(2)), lif))
+    >>> lethenet.read_nir(path).parameters.threshold
+    3.0
     """
     return _model(read_nir_model(path, rule=rule, **units), path)
 

@@ -2,7 +2,6 @@
 
 from .files import read_arrays, replacing, write_arrays
 from .models import ModelFile, parameters_from_json, parameters_to_json, read_model, write_model
-from .nir import read_nir_model, write_nir_model
 
 __all__ = [
     "ModelFile",
@@ -10,9 +9,7 @@ __all__ = [
     "parameters_to_json",
     "read_arrays",
     "read_model",
-    "read_nir_model",
     "replacing",
     "write_arrays",
     "write_model",
-    "write_nir_model",
 ]

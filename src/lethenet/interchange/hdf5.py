@@ -6,23 +6,31 @@ import math
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-MAX_BYTES = 2**30
+MAX_BYTES = 2**28
 """A larger file, or array in it, is not a layer that we could simulate."""
 
 _DEFLATE = 1100
 """Nothing is packed more tightly than this by gzip; an array that claims to be was never written."""
 
 
+def needed(package: str) -> Any:
+    """A package that only NIR files need."""
+    try:
+        return import_module(package)
+    except ImportError as error:
+        raise ImportError(f"{package} is not there: pip install 'lethenet[nir]'") from error
+
+
 @contextmanager
 def opened(path: str | os.PathLike[str]) -> Iterator[Any]:
     """The root of an HDF5 file. Whatever goes wrong with it is a ValueError of one line."""
-    import h5py
-
+    h5py = needed("h5py")
     path = Path(path)
     size = path.stat().st_size
     if not path.is_file() or size > MAX_BYTES:
@@ -49,23 +57,23 @@ def member(group: Any, name: str, kind: str = "Dataset") -> Any:
     link = group.get(name, getlink=True)
     item = group[name] if isinstance(link, h5py.HardLink) else None
     if not isinstance(item, getattr(h5py, kind)):
-        found = "missing" if link is None else f"a {type(link if item is None else item).__name__}"
+        found = "missing" if link is None else type(link if item is None else item).__name__
         raise ValueError(f"{where} is {found}: expected a {kind.lower()}. Write the file again.")
     if kind == "Dataset" and (item.shape is None or item.is_virtual or item.external):
         raise ValueError(f"{where} has no data in this file: write it again with all data in it.")
     return item
 
 
-def numbers(group: Any, name: str) -> np.ndarray:
+def numbers(group: Any, name: str, most: int = MAX_BYTES) -> np.ndarray:
     """A data set of finite numbers, read only if it can be as large as it claims to be."""
     item = member(group, name)
     size = math.prod(item.shape) * item.dtype.itemsize
     if item.dtype.kind not in "biuf":
         raise ValueError(f"{item.name} has type {item.dtype}: expected numbers.")
-    if size > min(MAX_BYTES, 2**16 + _DEFLATE * item.id.get_storage_size()):
+    if size > min(most, 2**16 + _DEFLATE * item.id.get_storage_size()):
         raise ValueError(
-            f"{item.name} claims {size} bytes (shape {item.shape}), more than the file can hold or "
-            f"{MAX_BYTES}. Write the file again."
+            f"{item.name} claims {size} bytes (shape {item.shape}): more than this file can hold, or "
+            f"than {most}. Write the file again."
         )
     array: np.ndarray = item[()] if item.shape else np.asarray(item[()])
     if array.dtype.kind == "f" and not np.isfinite(array).all():

@@ -55,10 +55,8 @@ def write_model(
     >>> read_model(path).network.state.seed
     3
     """
-    arrays, content = model_contents(
-        ModelFile(network, kind, dict(arrays or {}), dict(metadata or {}))
-    )
-    write_arrays(path, arrays, content)
+    file = ModelFile(network, kind, dict(arrays or {}), dict(metadata or {}))
+    write_arrays(path, *model_contents(file))
 
 
 def model_contents(file: ModelFile) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
@@ -91,15 +89,11 @@ def read_model(path: str | os.PathLike[str], *, rule: Rule | None = None) -> Mod
     ...
     ValueError: .../other is not a lethenet model but 'something else'.
     """
-    return model_of_contents(path, *read_arrays(path), rule=rule)
+    return model_of_contents(path, *read_arrays(path), rule)
 
 
 def model_of_contents(
-    path: str | os.PathLike[str],
-    arrays: dict[str, np.ndarray],
-    metadata: dict[str, Any],
-    *,
-    rule: Rule | None = None,
+    path: Any, arrays: dict[str, np.ndarray], metadata: dict[str, Any], rule: Rule | None
 ) -> ModelFile:
     """The model that :func:`model_contents` took apart; ValueError if ``path`` cannot be trusted."""
     if metadata.get("format") != FORMAT:
