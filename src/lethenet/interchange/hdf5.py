@@ -34,9 +34,7 @@ def opened(path: str | os.PathLike[str]) -> Iterator[Any]:
     path = Path(path)
     size = path.stat().st_size
     if not path.is_file() or size > MAX_BYTES:
-        raise ValueError(
-            f"{path} is not a file, or too large ({size} bytes): expected a file of up to {MAX_BYTES}."
-        )
+        raise ValueError(f"{path} is not a file of up to {MAX_BYTES} bytes, but has {size}.")
     try:
         with h5py.File(path, "r") as file:
             yield file

@@ -25,7 +25,6 @@ from .hdf5 import member, needed, numbers, opened, texts
 from .models import ModelFile, model_contents, model_of_contents
 
 STEP_SECONDS = 1e-4
-MOST_ARRAYS = 16
 _PREFIX = "lethenet."
 _KINDS = (("Input",), ("Linear", "Affine"), ("LIF",), ("Output",))
 
@@ -77,7 +76,7 @@ def read_nir_model(
         ours = json.loads(texts(found, "lethenet")[0])
         if not isinstance(ours, dict) or not isinstance(ours.get("nir"), dict):
             raise ValueError("/node/metadata/lethenet is not what lethenet writes: delete it.")
-        names = [name for name in found if name.startswith(_PREFIX)][:MOST_ARRAYS]
+        names = [name for name in found if name.startswith(_PREFIX)][:16]
         arrays = {name.removeprefix(_PREFIX): numbers(found, name, 2**26) for name in names}
         alone = _alone(layer, STEP_SECONDS, ours["nir"].get("time_step")).parameters
     model = model_of_contents(path, {**arrays, "state.weights": layer[0]}, ours, rule)
