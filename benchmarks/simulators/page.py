@@ -33,8 +33,9 @@ time step;decay;simulator;digits;same raster: winner;**≤ 3 steps**;same step;c
 
 TAIL = """
 The target was 95 % or more within three steps in three simulators. On the same raster, with exact decay
-and a step of 0.1, the lowest has {raster:.1f} %. That needs both: with τ as in the
-file it is {plain:.1f} %, and with exact decay against continuous time {continuous:.1f} %{finer}. Single results are in `results.jsonl`. {versions}.
+and a step of 0.1, the lowest has {raster:.1f} %. That needs both: with τ as in the file it is
+{plain:.1f} %, and with exact decay against continuous time {continuous:.1f} %{finer}. Single results are
+in `results.jsonl`. {versions}.
 """
 
 
