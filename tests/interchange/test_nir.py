@@ -290,6 +290,18 @@ def test_flipped_bytes_give_a_model_or_one_line(tmp_path_factory, network, data)
     assert weights.min() >= 0
 
 
+def test_a_heap_in_which_hdf5_would_run_in_circles(written):
+    content = bytearray(written.read_bytes())
+    start = content.find(b"GCOL")
+    place = start + 16
+    while int.from_bytes(content[place : place + 2], "little"):  # up to its free space
+        place += 16 + -(-int.from_bytes(content[place + 8 : place + 16], "little") // 8) * 8
+    content[place + 8 : place + 16] = bytes(8)
+    written.write_bytes(content)
+    with pytest.raises(ValueError, match="a heap of texts is damaged"):
+        lethenet.read_nir(written)
+
+
 def test_too_large_missing_or_a_folder(written, monkeypatch, tmp_path):
     monkeypatch.setattr(hdf5, "MAX_BYTES", 1000)
     with pytest.raises(ValueError, match="not a file of up to 1000 bytes, but has"):

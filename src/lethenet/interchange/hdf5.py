@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import os
+import struct
 from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib import import_module
@@ -17,6 +18,26 @@ MAX_BYTES = 2**28
 
 _DEFLATE = 1100
 """Nothing is packed more tightly than this by gzip; an array that claims to be was never written."""
+
+
+_HEAP = b"GCOL\x01"
+
+
+def check_heaps(content: bytes) -> None:
+    """Refuse heaps of texts in which the HDF5 library would go round in circles for ever."""
+    start, steps = content.find(_HEAP), 0
+    while start >= 0:
+        end = start + int.from_bytes(content[start + 8 : start + 16], "little")
+        place = start + 16
+        while place + 16 <= min(end, len(content)) and steps < 100_000:
+            index, size = struct.unpack_from("<H6xQ", content, place)
+            step = 16 + -(-size // 8) * 8 if index else size
+            if step < 16 or place + step > end:
+                break
+            place, steps = place + step, steps + 1
+        if end > len(content) or place + 16 <= end:
+            raise ValueError("a heap of texts is damaged: use a copy, or write the file again.")
+        start = content.find(_HEAP, start + 1)
 
 
 def needed(package: str) -> Any:
@@ -36,7 +57,10 @@ def opened(path: str | os.PathLike[str]) -> Iterator[Any]:
     if not path.is_file() or size > MAX_BYTES:
         raise ValueError(f"{path} is not a file of up to {MAX_BYTES} bytes, but has {size}.")
     try:
+        check_heaps(path.read_bytes())
         with h5py.File(path, "r") as file:
+            if file.id.get_create_plist().get_sizes() != (8, 8):
+                raise ValueError("sizes are not of 8 bytes: write the file again.")
             yield file
     except ValueError as error:
         raise ValueError(f"{path}: {' '.join(str(error).split())}") from error
