@@ -20,11 +20,14 @@ from markupsafe import Markup
 from lethenet.report import read_results, run_report, show, write_comparison, write_report
 from lethenet.report.headline_numbers import MEASURES
 from lethenet.report.rendering import render
-from lethenet.report.run_figures import RUN_FIGURES
+from lethenet.report.run_figures import RUN_FIGURES as ALL_FIGURES
 
 Maker = Callable[..., Path]
 VOID = {"meta", "img", "br", "col"}
 HOSTILE = "<img src=x onerror=alert(1)>\"'&"
+
+RUN_FIGURES = [figure for figure in ALL_FIGURES if figure.name != "first_layer"]
+"""Those of a run without a first layer."""
 
 
 class Checker(HTMLParser):

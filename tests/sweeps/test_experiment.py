@@ -16,6 +16,7 @@ OTHER = {
     "classes": (1, 0, 2, 3, 4, 5, 6, 7, 8, 9), "train_per_class": 10, "test_per_class": 10,
     "evaluate": "each task", "validation": 10, "label_per_class": 7, "stdp": "static", "push": "leftover",
     "dopaminergic_target": "random",
+    "layer": "edges", "fit_threshold": True,
 }  # fmt: skip
 """Another value for settings whose other value is not obvious."""
 

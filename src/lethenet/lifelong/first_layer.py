@@ -22,7 +22,7 @@ INFANCY = 1000
 """Samples of the first class from which a learned layer learns, but at most half of that class."""
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class LayeredDataset(Dataset):
     """A data set as a first layer sees it: ``layer`` is fitted, ``examples`` are samples as they were.
 

@@ -28,7 +28,7 @@ def accuracy_over_tasks(results: Results) -> Figure:
     >>> from lethenet.report.example import example_results
     >>> figure = accuracy_over_tasks(example_results())
     >>> [line.get_label() for line in figure.axes[0].lines]
-    ['test, histogram votes', 'test, hard votes', 'training, hard votes', 'interleaved twin, at its end']
+    ['test, evidence votes', 'training, evidence votes', 'interleaved twin, at its end']
     """
     results.require_evaluations()
     evaluations, twin = results.evaluations, results.twin

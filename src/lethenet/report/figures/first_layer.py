@@ -23,7 +23,11 @@ def first_layer(results: Results) -> Figure:
     >>> first_layer.__name__
     'first_layer'
     """
-    layer, examples = results.first_layer, results.arrays["examples"][:MOST_EXAMPLES]
+    results.require_evaluations()
+    layer = results.first_layer
+    if layer is None:
+        raise ValueError(f"{results.folder}: the run has no first layer.")
+    examples = results.arrays["examples"][:MOST_EXAMPLES]
     pictures, title = _what_neurons_see(layer)
     top = 1.4 if len(pictures) > 16 else 2.2
     figure = new_figure(11, top + 1 + 1.9 * len(examples))
