@@ -17,12 +17,19 @@ DRAWN_BY = {
     "threshold": "theory",
 }
 """The module of each study's figure, which a function ``draw_<study>(folder)`` draws."""
+WITHOUT_FIGURE = ("coupling",)
 
 
 def draw(study: str, folder: Path) -> list[Path]:
-    """Draw a study's figure into the folder of its results, as PNG and SVG; the files."""
+    """Draw a study's figure into the folder of its results, as PNG and SVG; the files.
+
+    >>> draw("coupling", Path("anywhere"))  # has tables alone
+    []
+    """
     from lethenet.report.pictures import Drawing
 
+    if study in WITHOUT_FIGURE:
+        return []
     if not any(folder.glob("*.json*")):
         name = study.replace("_", "-")
         raise ValueError(f"{folder} holds no results to draw: run `lethenet study {name}` first.")
