@@ -32,18 +32,25 @@ def present_spikes(
     """Show one sample to both layers; the second is that of :func:`lethenet.model.reference.present`.
 
     Only its input differs: spikes of the first layer's relays, in the place of Poisson trains. Where
-    silence raises the rates, it raises the relays'.
+    silence raises the rates, it raises the relays'. Dopamine takes the least used neuron
+    (``push="usage"``), and the imprint ends the presentation, as in both presets.
+
+    >>> from lethenet.data import load
+    >>> from lethenet.layers import Edges
+    >>> from lethenet.model import ANNEALED, initial_state
+    >>> image, rng = load("digits").X_train[0], np.random.default_rng(0)
+    >>> first = SpikingEdges(Edges().fit(image[None]))
+    >>> state = initial_state(n_neurons=5, n_features=512, seed=0)
+    >>> present_spikes(image, first, state, ANNEALED, plastic=True, rng=rng).imprinted
+    0
     """
     shown = Presentation()
     wanted = p.n_output_spikes if plastic else p.n_readout_spikes
     state.n_presentations += plastic
     if not sample.any():
         return shown
-    cells, potentials, trace = (
-        first.rest(rng),
-        np.zeros(state.n_neurons),
-        np.zeros(state.n_features),
-    )
+    cells = first.rest(rng)
+    potentials, trace = np.zeros(state.n_neurons), np.zeros(state.n_features)
     now = base = 0.0  # potentials and trace are values at time ``base``, as in the reference
     raised = 1.0
     while len(shown.winners) < wanted and raised <= p.max_rate_gain:
@@ -55,40 +62,34 @@ def present_spikes(
             trace[line] += math.exp((time - base) / p.tau_pre)
             shown.n_input_spikes += 1
             winner = int(potentials.argmax())
-            if potentials[winner] >= p.threshold * growth:
-                trace *= math.exp((base - time) / p.tau_pre)
-                potentials[:], base = 0.0, time
-                _fire(shown, state, p, trace, winner, time, plastic=plastic)
-                if len(shown.winners) == wanted:
-                    return shown
-        now = end
-        if now >= base + p.recognition_time:
-            trace *= math.exp((base - now) / p.tau_pre)
+            if potentials[winner] < p.threshold * growth:
+                continue
+            # An output spike: learn, inhibit the others
+            _note(shown, winner, float(time))
+            trace *= math.exp((base - time) / p.tau_pre)
+            potentials[:], base = 0.0, time
             if plastic:
-                winner = int(np.argmin(state.usage))
-                shown.imprinted = winner
-                _fire(shown, state, p, trace, winner, now, plastic=True, forced=True)
+                learn_spike(state, p, trace, winner, forced=False)
+            if len(shown.winners) == wanted:
                 return shown
-            potentials *= math.exp((base - now) / p.tau_mem)
-            base, raised = now, raised * p.rate_gain
-            shown.n_raises += 1
+        now = end
+        if now < base + p.recognition_time:
+            continue
+        trace *= math.exp((base - now) / p.tau_pre)
+        if (
+            plastic
+        ):  # silence: dopamine makes the least used neuron learn, which ends the presentation
+            shown.imprinted = int(np.argmin(state.usage))
+            _note(shown, shown.imprinted, now)
+            learn_spike(state, p, trace, shown.imprinted, forced=True)
+            return shown
+        potentials *= math.exp((base - now) / p.tau_mem)
+        base, raised = now, raised * p.rate_gain
+        shown.n_raises += 1
     return shown
 
 
-def _fire(
-    shown: Presentation,
-    state: State,
-    p: Parameters,
-    trace: np.ndarray,
-    winner: int,
-    time: float,
-    *,
-    plastic: bool,
-    forced: bool = False,
-) -> None:
-    """An output spike: take note of it, and learn."""
+def _note(shown: Presentation, winner: int, time: float) -> None:
     shown.winners.append(winner)
-    shown.times.append(float(time))
-    shown.duration = float(time)
-    if plastic:
-        learn_spike(state, p, trace, winner, forced)
+    shown.times.append(time)
+    shown.duration = time

@@ -30,12 +30,10 @@ from lethenet.layers import Edges
 class Wiring(NamedTuple):
     """Fixed connections: of each pixel to detectors, of each detector to places."""
 
-    first: np.ndarray
-    """(pixels + 1): where the connections of each pixel begin in the next two."""
+    first: np.ndarray  # where the connections of each pixel begin in the next two
     targets: np.ndarray
-    weights: np.ndarray
-    """(connections, directions)."""
-    pool_first: np.ndarray
+    weights: np.ndarray  # (connections, directions)
+    pool_first: np.ndarray  # the same for the places that pool a detector's spikes
     places: np.ndarray
     shares: np.ndarray
     tau: float
@@ -46,17 +44,13 @@ class Wiring(NamedTuple):
 class Cells(NamedTuple):
     """What the first layer's neurons hold during a presentation."""
 
-    detectors: np.ndarray
-    """Potentials (pixels, directions), each pixel's at the time in ``seen``."""
+    detectors: np.ndarray  # potentials (pixels, directions), each pixel's at the time in ``seen``
     seen: np.ndarray
-    drive: np.ndarray
-    """Of the pooling cells (places, directions), since their last spike, which was at ``since``."""
+    drive: np.ndarray  # of pooling cells (places, directions), since their last spike at ``since``
     since: np.ndarray
-    patience: np.ndarray
-    """e² of each pooling cell."""
-    relays: np.ndarray
-    totals: np.ndarray
-    """Detector spikes so far: weighed by pooling, and counted."""
+    patience: np.ndarray  # e² of each pooling cell
+    relays: np.ndarray  # potentials (places, directions)
+    total: np.ndarray  # what all detectors together have sent so far
 
 
 @entry_kernel
@@ -81,12 +75,11 @@ def pass_on(
             if potentials[winner] < wiring.threshold:
                 continue
             potentials[:] = 0.0  # the race at this pixel starts again
-            cells.totals[1] += 1
             for pooled in range(wiring.pool_first[target], wiring.pool_first[target + 1]):
                 place, weight = wiring.places[pooled], wiring.shares[pooled]
-                cells.totals[0] += weight
+                cells.total[0] += weight
                 cells.drive[place, winner] += weight
-                shunt = cells.totals[0] / (time * gain**2)
+                shunt = cells.total[0] / (time * gain**2)
                 waited = time - cells.since[place, winner]
                 if cells.drive[place, winner] * waited < cells.patience[place, winner] * shunt:
                     continue
@@ -114,7 +107,10 @@ class SpikingEdges:
         Spikes that all pixels together send in a time unit; rates follow the sample.
     tau, threshold : float
         Of the detectors.
-    gain : float, default=1.0
+
+    Attributes
+    ----------
+    gain : float
         Of the relays' rates; :meth:`calibrate` finds the one that gives them length one on average.
 
     Examples
@@ -135,9 +131,8 @@ class SpikingEdges:
         pixel_rate: float = 100.0,
         tau: float = 15.0,
         threshold: float = 2.0,
-        gain: float = 1.0,
     ) -> None:
-        self.layer, self.pixel_rate, self.gain = layer, pixel_rate, gain
+        self.layer, self.pixel_rate, self.gain = layer, pixel_rate, 1.0
         made_of = layer._constants
         height, width, _ = layer.image_shape_
         (blur_down, step_down), (blur_across, step_across) = (
@@ -146,20 +141,14 @@ class SpikingEdges:
         across = sparse.csc_array(sparse.kron(blur_down, step_across))
         down = sparse.csc_array(sparse.kron(step_down, blur_across))
         reached = sparse.csc_array(abs(across) + abs(down))
-        reached.sort_indices()
         pixels = np.repeat(np.arange(height * width), np.diff(reached.indptr))
         steps = [np.asarray(a[reached.indices, pixels]).ravel() for a in (across, down)]
         pool = sparse.csc_array(sparse.kron(made_of.rows, made_of.columns))
+        weights = np.stack(steps, axis=1) @ made_of.directions.astype(float)
         self.wiring = Wiring(
-            reached.indptr.astype(np.int64),
-            reached.indices.astype(np.int64),
-            np.stack(steps, axis=1) @ made_of.directions.astype(float),
-            pool.indptr.astype(np.int64),
-            pool.indices.astype(np.int64),
-            pool.data.astype(float),
-            tau,
-            threshold,
-            float(made_of.inhibition),
+            *(reached.indptr.astype(np.int64), reached.indices.astype(np.int64), weights),
+            *(pool.indptr.astype(np.int64), pool.indices.astype(np.int64), pool.data.astype(float)),
+            *(tau, threshold, float(made_of.inhibition)),
         )
 
     def rest(self, rng: np.random.Generator) -> Cells:
@@ -173,7 +162,7 @@ class SpikingEdges:
             since=np.zeros(lines),
             patience=rng.standard_exponential(lines) ** 2,
             relays=rng.random(lines),
-            totals=np.zeros(2),
+            total=np.zeros(1),
         )
 
     def spikes(

@@ -10,7 +10,9 @@ from lethenet_reproduction.studies import angles, coupling
 
 from lethenet.data import load
 from lethenet.layers import Edges
-from lethenet.model import PAPER, initial_state
+from lethenet.model import ANNEALED, PAPER, initial_state
+from lethenet.model.numbers import LEARNING
+from lethenet.model.reference import encode, input_spikes, present
 
 
 @pytest.fixture(scope="module")
@@ -74,6 +76,48 @@ def test_windows_do_not_matter(digits, first):
         assert (np.diff(when) >= 0).all()
         pieces += len(when)
     assert pieces == pytest.approx(first.counts(x, 400.0, rng).sum(), rel=0.1)
+
+
+class SameTrain:
+    """In the place of a first layer: the input spikes that the reference draws from the features."""
+
+    def __init__(self, features, *, seed, number):
+        active, rates, self.total = encode(features)
+        self.train = input_spikes(active, rates, self.total, seed=seed, number=number, use=LEARNING)
+        self.next, self.time = None, 0.0
+
+    def rest(self, rng):
+        return None
+
+    def spikes(self, sample, cells, start, end, raised, rng):
+        sent = []
+        while True:
+            if self.next is None:
+                line, interval = next(self.train)
+                self.time += interval / self.total
+                self.next = line
+            if self.time >= end:
+                return [t for t, _ in sent], [line for _, line in sent]
+            sent.append((self.time, self.next))
+            self.next = None
+
+
+def test_the_second_layer_is_that_of_the_reference(digits):
+    """Given the same spikes, it has the same winners at the same times, and learns the same weights."""
+    features = Edges((8, 8)).fit_transform(digits.X_train)
+    p = replace(ANNEALED, threshold=14.5)
+    ours, theirs = initial_state(10, 512, 0), initial_state(10, 512, 0)
+    n_imprints = 0
+    for number, x in enumerate(features[::8]):
+        expected = present(x, theirs, p, plastic=True)
+        same = SameTrain(x, seed=0, number=number)
+        shown = present_spikes(x, same, ours, p, plastic=True, rng=None)
+        assert shown.winners == expected.winners
+        assert shown.times == pytest.approx(expected.times)
+        assert shown.imprinted == expected.imprinted
+        n_imprints += shown.imprinted >= 0
+    np.testing.assert_allclose(ours.weights, theirs.weights, atol=1e-5)
+    assert 0 < n_imprints < len(features[::8])
 
 
 def test_silence_imprints_the_least_used_neuron(digits, first):
