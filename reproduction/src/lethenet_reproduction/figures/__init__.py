@@ -10,6 +10,7 @@ DRAWN_BY = {
     "annealed": "rules",
     "changing_world": "rules",
     "comparison": "comparison",
+    "coupling": "coupling",
     "online_readout": "readouts",
     "readouts": "readouts",
     "stdp_stability": "stability",
@@ -17,19 +18,12 @@ DRAWN_BY = {
     "threshold": "theory",
 }
 """The module of each study's figure, which a function ``draw_<study>(folder)`` draws."""
-WITHOUT_FIGURE = ("coupling",)
 
 
 def draw(study: str, folder: Path) -> list[Path]:
-    """Draw a study's figure into the folder of its results, as PNG and SVG; the files.
-
-    >>> draw("coupling", Path("anywhere"))  # has tables alone
-    []
-    """
+    """Draw a study's figure into the folder of its results, as PNG and SVG; the files."""
     from lethenet.report.pictures import Drawing
 
-    if study in WITHOUT_FIGURE:
-        return []
     if not any(folder.glob("*.json*")):
         name = study.replace("_", "-")
         raise ValueError(f"{folder} holds no results to draw: run `lethenet study {name}` first.")

@@ -133,8 +133,7 @@ def table(found: list[Record]) -> str:
         inhibition, r = record["config"]["inhibition"], record["results"]
         what = "raw pixels" if inhibition is None else f"edges, inhibition {inhibition:g}"
         sizes = [f"{r['active']:.0f}", f"{r['total rate']:.1f}"]
-        rows.append([what, *sizes, *(f"{r[name]:.3f}" for name in columns[:-1])])
-        rows[-1].append(f"{r[columns[-1]]:.2f}")
+        rows.append([what, *sizes, *(f"{r[name]:.3f}" for name in columns)])
     return markdown(["", "active inputs", "Λ", *columns], rows)
 
 

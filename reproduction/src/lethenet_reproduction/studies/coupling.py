@@ -12,7 +12,7 @@ training samples. Labels come from recognising the training samples by rates, in
 
 from __future__ import annotations
 
-from dataclasses import asdict, replace
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -37,7 +37,7 @@ NEURONS, TRAIN, TEST, READOUT_SPIKES = 100, 200, 30, 5
 DETECTORS = {30.0: 1.5, 100.0: 2.0, 300.0: 3.0}
 """Rates of all pixels together, and the detectors' threshold for each, chosen on training samples."""
 USUAL = 100.0
-SEEDS = (0,)
+SEEDS = (0, 1)
 COUNTED, DURATION, REPEATS = 40, 400.0, 50
 """Test samples whose line spikes are counted, for how long; how often the first is shown for the spread."""
 
@@ -186,7 +186,7 @@ def records(folder: Path) -> tuple[list[Record], list[Record]]:
     sizes = {"neurons": NEURONS, "train": TRAIN, "test": TEST, "readout_spikes": READOUT_SPIKES}
     for part, rate, seed in cells:
         own = {"part": part, "pixel_rate": rate, "detectors": DETECTORS[rate], "seed": seed}
-        config = {**own, **sizes, "parameters": asdict(parameters)}
+        config = {**own, **sizes, "preset": "annealed"}
         compute = partial({"frozen": frozen, "learning": learning}[part], data, NEURONS, rate, seed)
         path = folder / "results.jsonl"
         parts[part].append(remembered(path, config, compute, parameters=parameters))
