@@ -10,6 +10,7 @@ DRAWN_BY = {
     "annealed": "rules",
     "changing_world": "rules",
     "comparison": "comparison",
+    "coupling": "coupling",
     "online_readout": "readouts",
     "readouts": "readouts",
     "stdp_stability": "stability",
