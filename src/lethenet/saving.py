@@ -22,7 +22,7 @@ MODEL = "model.safetensors"
 """The model file in the directory of a run."""
 
 _MODEL_PARAMETERS = tuple(field.name for field in fields(Parameters))
-_ARRAYS = ("classes_", "label_counts_", "class_counts_", "feature_names_in_")
+_ARRAYS = ("classes_", "label_counts_", "class_counts_", "asked_", "feature_names_in_")
 
 
 def save(

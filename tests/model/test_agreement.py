@@ -13,7 +13,6 @@ from lethenet.model import ANNEALED, PAPER, Network, Parameters, Rule, initial_s
 from lethenet.model.state import ARRAY_FIELDS
 
 
-
 def built(**drawn):
     if not drawn["stop_after_imprint"]:
         drawn["links"] = 0

@@ -215,9 +215,7 @@ def learn_rows(
                         n_changed += 1
             if setting.constants.links > 0:
                 n_spikes, imprinted = outcome.n_output_spikes, outcome.imprinted
-                link_winners(
-                    layer.link_partners, layer.link_counts, winners, n_spikes, imprinted
-                )
+                link_winners(layer.link_partners, layer.link_counts, winners, n_spikes, imprinted)
             note(log, s, outcome, n_candidates)
         for m in range(n_changed):
             stale[changed[m]] = False
