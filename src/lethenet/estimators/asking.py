@@ -64,7 +64,8 @@ def choose(
         return found, float(gains[found])
 
     def covered_by(chosen: list[int]) -> np.ndarray:
-        return np.maximum(cover, columns[:, chosen].max(axis=1, initial=0.0))
+        best_chosen: np.ndarray = columns[:, chosen].max(axis=1, initial=0.0)
+        return np.maximum(cover, best_chosen)
 
     chosen: list[int] = []
     while len(chosen) < n:
@@ -109,7 +110,7 @@ def neurons_to_ask(
     cover = K[:, named[considered]].max(axis=1, initial=0.0)
     free = ~(named | passed)
     if pool is None:
-        return considered[choose(K, weights, cover, free[considered], n)]
+        return np.asarray(considered[choose(K, weights, cover, free[considered], n)])
     shown = pool[:, considered] / np.maximum(pool.sum(axis=1, keepdims=True), 1)
     # of all samples for which the same neuron fires most, the one for which it fires most of all
     leading, strength = shown.argmax(axis=1), shown.max(axis=1, initial=0.0)
@@ -118,4 +119,4 @@ def neurons_to_ask(
     samples = order[np.unique(leading[order], return_index=True)[1]]
     allowed = free[considered][leading[samples]]
     columns = K @ shown[samples].T
-    return samples[choose(columns, weights, cover, allowed, n)]
+    return np.asarray(samples[choose(columns, weights, cover, allowed, n)])

@@ -196,11 +196,17 @@ class ControlledForgettingClassifier(ClassifierMixin, TeachingMixin):  # type: i
 
     def _answers(self, X: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray, Readout]:
         """What a read-out decides by: output spikes, label counts, class counts, and its name."""
+        known = self.decision_inputs()
+        return self._winners(X), *known
+
+    def decision_inputs(self) -> tuple[np.ndarray, np.ndarray, Readout]:
+        """What output spikes are read by: label counts, with what links add, class counts, and how."""
+        check_is_fitted(self)
         readout_rule(self.readout)
         if not len(self.classes_):
             raise ValueError("no label is known yet: give some by teach, partial_fit or assign.")
         frequent = self.class_counts_ if self.class_counts_.any() else self.class_counts_ + 1
-        return self._winners(X), self._known_labels(), frequent, self.readout
+        return self._known_labels(), frequent, self.readout
 
     def _count(self, X: np.ndarray, y: Any) -> None:
         """Count labels anew, by recognising the samples that have one."""

@@ -139,7 +139,7 @@ class TeachingMixin(NetworkEstimator):
             link_matrix(state.link_partners, state.link_counts),
             state.spikes_since_imprint,
             self.certainty_,
-            self.label_counts_.any(axis=1),
+            np.asarray(self.label_counts_.any(axis=1)),
             self._asked(),
             alpha=self._alpha() or 0.97,
             n=n,

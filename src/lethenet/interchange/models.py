@@ -172,8 +172,9 @@ def state_from_file(arrays: Mapping[str, np.ndarray], metadata: Mapping[str, Any
         found[name] = array
     if found["weights"].ndim != 2 or 0 in found["weights"].shape:
         raise ValueError(f"weights of shape {found['weights'].shape} are not a layer.")
+    n_neurons, n_features = found["weights"].shape
     links = found["link_partners"].shape[-1]
-    for name, shape in array_shapes(*found["weights"].shape, links).items():
+    for name, shape in array_shapes(n_neurons, n_features, links).items():
         if found[name].shape != shape:
             raise ValueError(f"state.{name} has shape {found[name].shape}, expected {shape}.")
         if name not in ("usage", "link_partners") and found[name].min(initial=0) < 0:
