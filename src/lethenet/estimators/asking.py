@@ -65,7 +65,7 @@ def choose(
 
     def covered_by(chosen: list[int]) -> np.ndarray:
         best_chosen: np.ndarray = columns[:, chosen].max(axis=1, initial=0.0)
-        return np.maximum(cover, best_chosen)
+        return np.asarray(np.maximum(cover, best_chosen))
 
     chosen: list[int] = []
     while len(chosen) < n:
