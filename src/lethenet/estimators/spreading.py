@@ -25,7 +25,7 @@ WORTH = 30
 _EXACT, _MOST_STEPS = 1e-8, 500
 
 
-def link_matrix(partners: np.ndarray, counts: np.ndarray) -> Any:
+def link_matrix(partners: np.ndarray, counts: np.ndarray, power: float = POWER) -> Any:
     """S, the symmetrically normalised links, as a sparse matrix (n_neurons, n_neurons).
 
     >>> link_matrix(np.array([[1], [0], [-1]]), np.array([[7], [7], [0]])).toarray()
@@ -37,7 +37,7 @@ def link_matrix(partners: np.ndarray, counts: np.ndarray) -> Any:
 
     neurons, places = np.nonzero(partners != NO_PARTNER)
     others = partners[neurons, places]
-    strengths = counts[neurons, places].astype(np.float64) ** POWER
+    strengths = counts[neurons, places].astype(np.float64) ** power
     degrees = np.bincount(neurons, strengths, minlength=len(partners))
     values = strengths / np.sqrt(degrees[neurons] * degrees[others])
     return csr_array((values, (neurons, others)), shape=(len(partners), len(partners)))

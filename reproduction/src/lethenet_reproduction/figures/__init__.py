@@ -10,6 +10,7 @@ DRAWN_BY = {
     "annealed": "rules",
     "changing_world": "rules",
     "comparison": "comparison",
+    "labels": "labels",
     "online_readout": "readouts",
     "readouts": "readouts",
     "stdp_stability": "stability",
