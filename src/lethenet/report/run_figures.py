@@ -46,6 +46,7 @@ RUN_FIGURES = (
     RunFigure("weights", figures.weight_grid, "weights"),
     RunFigure("dopaminergic_activity", figures.dopaminergic_activity, "dopamine_windows"),
     RunFigure("neurons_per_class", figures.neurons_per_class),
+    RunFigure("links_map", figures.links_map, "link_partners"),
 )
 
 
