@@ -235,6 +235,13 @@ def test_links_cost_no_bit_and_are_kept(digits, learned, tmp_path):
     np.testing.assert_array_equal(again.predict_proba(digits[2]), learned.predict_proba(digits[2]))
 
 
+def test_a_model_without_any_label_is_kept(learned, tmp_path, digits):
+    lethenet.save(learned, tmp_path / "m.safetensors")
+    again = lethenet.load(tmp_path / "m.safetensors")
+    assert again.classes_.tolist() == []
+    assert again.teach([1], ["cat"]).predict(digits[2][:2]).tolist() == ["cat", "cat"]
+
+
 def test_pieces_of_the_stream_give_the_same_links(digits, learned):
     model = ControlledForgettingClassifier(**SETTINGS)
     for start in range(0, 1300, 100):

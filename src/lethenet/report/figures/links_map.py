@@ -24,7 +24,7 @@ def links_map(results: Results) -> Figure:
     """Neurons laid out by their links: coloured by class, and by what a few named ones tell of them.
 
     >>> from lethenet.report.example import example_results
-    >>> [ax.get_title() for ax in links_map(example_results()).axes]
+    >>> [ax.get_title("left") for ax in links_map(example_results()).axes]
     ['By dominant class', '2 neurons named: ...']
     """
     results.require_evaluations()
