@@ -14,6 +14,8 @@ from .interchange import ModelFile, read_model, write_model
 from .model import Network, Parameters
 
 if TYPE_CHECKING:
+    from sklearn.pipeline import Pipeline
+
     from .estimators import ControlledForgettingClassifier, ControlledForgettingNetwork
     from .model import Rule
 
@@ -26,15 +28,15 @@ _ARRAYS = ("classes_", "label_counts_", "class_counts_", "asked_", "feature_name
 
 
 def save(
-    model: Network | ControlledForgettingNetwork | ControlledForgettingClassifier,
+    model: Network | ControlledForgettingNetwork | ControlledForgettingClassifier | Pipeline,
     path: str | os.PathLike[str],
 ) -> None:
     """Write a network or a fitted estimator to a safetensors file, atomically.
 
-    The file holds the complete state and all parameters: what :func:`load` returns goes on learning
-    exactly as ``model`` would. Parameters are those the network has learned with: what ``set_params``
-    changed since counts from the next ``partial_fit`` on and is not saved. Nor is a ``random_state``
-    that is not an integer: it only matters to a new ``fit``.
+    The file holds the complete state and all parameters, of a pipeline its layers, too: what :func:`load`
+    returns goes on learning exactly as ``model`` would. Parameters are those the network has learned with:
+    what ``set_params`` changed since counts from the next ``partial_fit`` on and is not saved. Nor is a
+    ``random_state`` that is not an integer: it only matters to a new ``fit``.
 
     >>> import tempfile, numpy as np, lethenet
     >>> network = lethenet.ControlledForgettingNetwork(n_neurons=4, random_state=0).fit(np.eye(6))
@@ -46,17 +48,22 @@ def save(
     if isinstance(model, Network):
         write_model(path, model)
         return
+    layers, model = _apart(model)
     kind = type(model).__name__
     if kind not in KINDS:
         raise TypeError(
-            f"a {kind} cannot be saved: expected {', '.join(KINDS)} or lethenet.model.Network. "
-            "Of a pipeline, save the fitted estimator in it, for instance pipeline[-1]."
+            f"a {kind} cannot be saved: expected {', '.join(KINDS)}, a pipeline of lethenet's layers that "
+            "ends in one of these, or lethenet.model.Network."
         )
     from sklearn.utils.validation import check_is_fitted
 
     check_is_fitted(model)
     metadata: dict[str, Any] = {"estimator": _settings(model)}
-    arrays = {}
+    arrays: dict[str, np.ndarray] = {}
+    if layers:
+        from .interchange.layers import write_layers
+
+        metadata["layers"] = write_layers(layers, arrays)
     for name in _ARRAYS:
         value = getattr(model, name, None)
         if value is None:
@@ -103,9 +110,28 @@ def load(path: str | os.PathLike[str], *, rule: Rule | None = None) -> Any:
         path /= MODEL
     file = read_model(path, rule=rule)
     try:
-        return file.network if file.kind == "network" else _estimator(file)
+        if file.kind == "network":
+            return file.network
+        estimator = _estimator(file)
+        if "layers" not in file.metadata:
+            return estimator
+        from .estimators import make_pipeline
+        from .interchange.layers import read_layers
+
+        layers = read_layers(file.metadata["layers"], file.arrays, estimator.n_features_in_)
+        return make_pipeline(*layers, estimator)
     except (KeyError, TypeError, AttributeError, ValueError) as error:
         raise ValueError(f"{path} is damaged or not a lethenet model: {error}") from error
+
+
+def _apart(model: Any) -> tuple[list[Any], Any]:
+    """The layers of a pipeline, and the estimator at its end."""
+    from sklearn.pipeline import Pipeline
+
+    if not isinstance(model, Pipeline):
+        return [], model
+    steps = [step for _, step in model.steps if step not in (None, "passthrough")]
+    return steps[:-1], steps[-1]
 
 
 def _settings(estimator: Any) -> dict[str, Any]:
@@ -134,6 +160,7 @@ def _estimator(file: ModelFile) -> Any:
     own = _as_learned(metadata["estimator"], network)
     estimator = getattr(estimators, file.kind)(**parameters, **own)
     estimator.network_ = network
+    estimator.threshold_ = network.parameters.threshold
     estimator.n_features_in_ = network.state.n_features
     for name in _ARRAYS:
         if f"estimator.{name}" in file.arrays:

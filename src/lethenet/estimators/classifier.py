@@ -42,9 +42,10 @@ class ControlledForgettingClassifier(ClassifierMixin, TeachingMixin):  # type: i
     ----------
     n_neurons : int, default=400
         Size of the layer.
-    readout : {"dominant", "histogram"}, default="dominant"
+    readout : {"dominant", "histogram", "evidence"}, default="dominant"
         "dominant" is the paper's: every output spike votes for the class that its neuron fired for
         most. "histogram": it splits its vote as the neuron's spikes were split over the classes.
+        "evidence", the default of the annealed preset: it adds log P(class | neuron).
     spreading : float, default=0.97
         How far labels spread over ``links``: the share α that a link hands on, 0 for not at all. Without
         links nothing spreads.

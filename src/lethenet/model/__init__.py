@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from .presets import PRESETS as PRESETS
     from .presets import annealed_threshold as annealed_threshold
     from .presets import preset_parameters as preset_parameters
+    from .presets import preset_readout as preset_readout
     from .rule import RULES as RULES
     from .rule import Rule as Rule
     from .state import State as State
