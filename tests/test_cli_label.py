@@ -31,6 +31,7 @@ def folder(learned, tmp_path):
 def names(folder, neurons):
     """What a person would say: the class that a neuron fires for most."""
     model = lethenet.load(folder)
+    model = model[-1] if hasattr(model, "steps") else model
     return [str(model.classes_[c]) for c in model.label_counts_[neurons].argmax(axis=1)]
 
 
@@ -122,8 +123,22 @@ def test_a_run_without_links_is_told_so(tmp_path, capsys):
     assert "--links 16" in capsys.readouterr().err
 
 
+def test_behind_a_first_layer(tmp_path):
+    """Pictures show samples, not features; the layer is part of the model that is saved."""
+    config = Config.of(**{**SETTINGS, "threshold": 14.5, "layer": "edges"}, train_per_class=60)
+    labelling = Labelling(run(config, tmp_path / "run").folder)
+    for question in labelling.ask(12):
+        assert question.picture.shape == (8, 8)
+        labelling.answer(question.neuron, names(labelling.folder, [question.neuron])[0])
+    accuracy = labelling.accuracy()
+    assert accuracy > 0.5
+    model = lethenet.load(labelling.save())
+    guesses = model.predict(labelling.data.X_test)
+    assert np.mean(guesses == labelling.data.y_test) == accuracy
+
+
 def test_data_that_are_gone_leave_the_weights_to_show(folder, monkeypatch):
-    monkeypatch.setattr("lethenet.lifelong.labelling.load_data", _gone)
+    monkeypatch.setattr("lethenet.lifelong.labelling.load", _gone)
     labelling = Labelling(folder)
     question = labelling.ask(1)[0]
     assert question.picture.shape == (8, 8)
@@ -131,7 +146,7 @@ def test_data_that_are_gone_leave_the_weights_to_show(folder, monkeypatch):
     assert labelling.accuracy() is None
 
 
-def _gone(config):
+def _gone(dataset):
     raise OSError("gone")
 
 

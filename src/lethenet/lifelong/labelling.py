@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..data import load
 from .config import Config
-from .protocol import load_data
 from .reading import read_run
 
 if TYPE_CHECKING:
@@ -64,11 +64,11 @@ class Labelling:
     def __init__(
         self, folder: str | os.PathLike[str], answers: str | os.PathLike[str] | None = None
     ) -> None:
-        from ..saving import load
+        from ..saving import load as load_model
 
         self.folder = Path(folder)
         document = read_run(self.folder)
-        model = load(self.folder)
+        model = load_model(self.folder)
         self._layers = model[:-1] if hasattr(model, "steps") else None
         self._classifier: Any = model[-1] if hasattr(model, "steps") else model
         self._model = model
@@ -192,10 +192,10 @@ def read_answers(path: str | os.PathLike[str], n_neurons: int) -> dict[int, str]
 
 
 def _data_of(document: dict[str, Any]) -> Dataset | None:
-    """The data set of a run, if it can still be had: questions can be asked without."""
+    """The data set of a run as it is before any layer, if it can still be had: it goes without."""
     try:
         config = Config.from_json(document["config"])
-        data = load_data(config)
+        data = load(config.dataset).limited(config.train_per_class, config.test_per_class)
     except (OSError, ValueError, KeyError):
         return None
     train, test = (np.isin(y, list(config.classes or ())) for y in (data.y_train, data.y_test))
