@@ -289,7 +289,7 @@ def choice_table(found: list[Record]) -> str:
 def run(folder: Path) -> None:
     """Run what is missing and write the tables."""
     found, chosen = records(folder)
-    beside = baselines.records(folder, features, layer_settings, draws, PER_CLASS)
+    beside = baselines.records(folder, features, layer_settings, draws)
     write_readme(
         folder,
         "labels.md",

@@ -17,7 +17,8 @@ from .tables import Record, grouped, markdown, mean_sd
 
 POOL = 5_000
 """Samples over which scikit-learn's LabelSpreading spreads: more take long, and much memory."""
-CASES = [("mnist", "pixels"), ("mnist", "edges"), ("fashion-mnist", "edges")]
+PER_CLASS = (1, 3, 10, 100)
+CASES = [("mnist", "edges"), ("mnist", "pixels"), ("fashion-mnist", "edges")]
 METHODS = ("LabelSpreading, 5,000 samples", "k-means, borrowed labels", "supervised network")
 
 
@@ -53,14 +54,17 @@ def supervised(
 
 
 def compare(
-    data: tuple[np.ndarray, ...], draws: Callable[..., Any], per_class: Sequence[int]
+    data: tuple[np.ndarray, ...],
+    draws: Callable[..., Any],
+    per_class: Sequence[int] = PER_CLASS,
+    n_clusters: int = 400,
 ) -> dict[str, Any]:
     """Test accuracies of each method, a list over draws for each number of labels per class."""
     X, y, X_test, y_test = data
     X, X_test = unit(X), unit(X_test)
-    kmeans = SphericalKMeans(400, random_state=0).fit(X)
+    kmeans = SphericalKMeans(n_clusters, random_state=0).fit(X)
     nearest, answers = kmeans.predict(X)[:, None], kmeans.predict(X_test)[:, None]
-    shape = 400, int(y.max()) + 1
+    shape = n_clusters, int(y.max()) + 1
     found: dict[str, Any] = {}
     for n in per_class:
         for chosen, labels in draws(y, n):
@@ -84,17 +88,16 @@ def records(
     features: Callable[[str, str], tuple[np.ndarray, ...]],
     layer_settings: Callable[[str], dict[str, Any]],
     draws: Callable[..., Any],
-    per_class: Sequence[int],
 ) -> list[Record]:
     """All comparisons, computed where they are missing."""
 
     def record(dataset: str, layer: str) -> Record:
         config: dict[str, Any] = {"dataset": dataset, "layer": layer}
         config["features"] = layer_settings(layer)
-        config.update(pool=POOL, per_class=list(per_class))
+        config.update(pool=POOL, per_class=list(PER_CLASS))
 
         def compute() -> dict[str, Any]:
-            return compare(features(dataset, layer), draws, per_class)
+            return compare(features(dataset, layer), draws)
 
         return remembered(folder / "baselines.jsonl", config, compute, quiet=True)
 
