@@ -163,7 +163,8 @@ class Experiment:
         >>> Experiment.of(dataset="digits").resolved().config.classes
         (0, 1, 2, 3, 4, 5, 6, 7, 8, 9)
         """
-        from .samples import dataset, samples_of
+        from .samples import dataset
 
-        needed = samples_of(self) if self.config.fit_threshold else dataset(self.config.dataset)
-        return replace(self, config=self.config.resolved(needed))
+        # the threshold is fitted where the experiment runs: its key must not need the features
+        config = replace(self.config, fit_threshold=False).resolved(dataset(self.config.dataset))
+        return replace(self, config=replace(config, fit_threshold=self.config.fit_threshold))

@@ -12,6 +12,7 @@ STUDIES = {
     "annealed": "past the paper: the annealed rule at all sizes, and how its constants were chosen",
     "comparison": "beside the traditional network and k-means: digits in turn and interleaved",
     "changing-world": "classes that come back, shares that drift, looks that change",
+    "first-layer": "edges and learned patches before the network, beside raw pixels",
     "labels": "few labels: links between neurons, random draws and asking, beside scikit-learn",
     "online-readout": "labels counted while learning, all of them or few",
     "readouts": "accuracy over cost for different votes and numbers of output spikes",
