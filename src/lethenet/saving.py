@@ -1,4 +1,4 @@
-"""``lethenet.save`` and ``lethenet.load``: which estimator a model file belongs to."""
+"""``lethenet.save`` and ``load``, ``write_nir`` and ``read_nir``: which estimator a file belongs to."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from .interchange import ModelFile, read_model, write_model
+from .interchange.nir import read_nir_model, write_nir_model
 from .model import Network, Parameters
 
 if TYPE_CHECKING:
@@ -45,9 +46,14 @@ def save(
     >>> bool((lethenet.load(path).weights_ == network.weights_).all())
     True
     """
+    file = _model_file(model)
+    write_model(path, file.network, kind=file.kind, arrays=file.arrays, metadata=file.metadata)
+
+
+def _model_file(model: Any) -> ModelFile:
+    """What files hold of a network or a fitted estimator."""
     if isinstance(model, Network):
-        write_model(path, model)
-        return
+        return ModelFile(model, "network", {}, {})
     layers, model = _apart(model)
     kind = type(model).__name__
     if kind not in KINDS:
@@ -73,7 +79,7 @@ def save(
             metadata[f"{name}dtype"] = "object" if value.dtype.kind == "O" else "str"
         else:
             arrays[f"estimator.{name}"] = value
-    write_model(path, model.network_, kind=kind, arrays=arrays, metadata=metadata)
+    return ModelFile(model.network_, kind, arrays, metadata)
 
 
 def load(path: str | os.PathLike[str], *, rule: Rule | None = None) -> Any:
@@ -108,7 +114,45 @@ def load(path: str | os.PathLike[str], *, rule: Rule | None = None) -> Any:
                 f"finished run. An unfinished run goes on with: lethenet resume {path}"
             )
         path /= MODEL
-    file = read_model(path, rule=rule)
+    return _model(read_model(path, rule=rule), path)
+
+
+def write_nir(path: str | os.PathLike[str], model: Any, *, time_step: float = 0.1) -> None:
+    """Write a network or a fitted estimator as NIR, for other simulators and neuromorphic hardware.
+
+    NIR holds the layer as it is now: weights, threshold, membrane time. Whatever else :func:`save` would
+    keep is metadata, which only :func:`read_nir` looks at. ``time_step`` says how long the other
+    simulator's step of 0.1 ms is in time units of the model. Needs ``lethenet[nir]``.
+
+    >>> import tempfile, numpy as np, lethenet
+    >>> network = lethenet.ControlledForgettingNetwork(n_neurons=4, random_state=0).fit(np.eye(6))
+    >>> path = tempfile.mkdtemp() + "/network.nir"
+    >>> lethenet.write_nir(path, network)
+    >>> bool((lethenet.read_nir(path).weights_ == network.weights_).all())
+    True
+    """
+    write_nir_model(path, _model_file(model), time_step=time_step)
+
+
+def read_nir(path: str | os.PathLike[str], *, rule: Rule | None = None, **units: float) -> Any:
+    """Read what :func:`write_nir` wrote, or one feed-forward layer of LIF neurons from somebody else.
+
+    The latter gives a Network, with the paper's parameters where NIR has none; ``step_seconds`` (0.0001)
+    and ``time_step`` (0.1) say for which time step it was made, in seconds and in time units of the
+    model. ``rule`` is as in :func:`load`. ValueError if the file cannot be trusted.
+
+    >>> import tempfile, nir, numpy as np, lethenet
+    >>> path, two = tempfile.mkdtemp() + "/mine.nir", np.ones(2)
+    >>> lif = nir.LIF(tau=0.01 * two, r=100 * two, v_leak=0 * two, v_threshold=3 * two)
+    >>> nir.write(path, nir.NIRGraph.from_list(nir.Linear(np.eye(2)), lif))
+    >>> lethenet.read_nir(path).parameters.threshold
+    3.0
+    """
+    return _model(read_nir_model(path, rule=rule, **units), path)
+
+
+def _model(file: ModelFile, path: str | os.PathLike[str]) -> Any:
+    """The network or the estimator that a file holds."""
     try:
         if file.kind == "network":
             return file.network

@@ -25,7 +25,7 @@ class Layer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  
 
     def _samples(self, X: Any, *, reset: bool) -> np.ndarray:
         """Finite numbers, (n_samples, n_features); bytes and single precision stay as they are."""
-        kinds = [np.float32, np.float64, np.uint8]
+        kinds = [np.float64, np.float32, np.uint8]
         checked = validate_data(self, X, reset=reset, dtype=kinds, order="C")
         return np.asarray(checked)
 

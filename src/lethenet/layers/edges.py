@@ -57,8 +57,8 @@ class Edges(Layer):
     >>> images[:, :, 14:] = 1.0  # dark on the left, bright on the right
     >>> layer = Edges(image_shape=(28, 28))
     >>> features = layer.fit_transform(images.reshape(1, -1)).reshape(layer.grid_shape_)
-    >>> features.shape, np.flatnonzero(features.sum(axis=(0, 1)))
-    ((7, 7, 8), array([0]))
+    >>> features.shape, int(features.sum(axis=(0, 1)).argmax())
+    ((7, 7, 8), 0)
     """
 
     def __init__(
@@ -90,7 +90,10 @@ class Edges(Layer):
 
     def partial_fit(self, X: Any, y: Any = None) -> Self:
         """The same as :meth:`fit`, so that the layer can stand in a stream."""
-        return self if hasattr(self, "grid_shape_") else self.fit(X)
+        if not hasattr(self, "grid_shape_"):
+            return self.fit(X)
+        self._samples(X, reset=False)
+        return self
 
     def prepare(self) -> None:
         """All that is derived from the parameters and the number of features."""
