@@ -8,6 +8,7 @@ a neuron without labels borrows those of the labelled neuron most like it, as be
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
@@ -286,6 +287,14 @@ def choice_table(found: list[Record]) -> str:
     return markdown(header, rows)
 
 
+def speed_table(folder: Path) -> str:
+    """What the benchmarks wrote: ratios of times."""
+    path = folder / "speed.jsonl"
+    lines = path.read_text("utf-8").splitlines() if path.exists() else []
+    rows = [[r["what"], r["neurons"], r["ratio"]] for r in map(json.loads, lines)]
+    return markdown(["what", "neurons", "ratio of times"], rows)
+
+
 def run(folder: Path) -> None:
     """Run what is missing and write the tables."""
     found, chosen = records(folder)
@@ -296,4 +305,5 @@ def run(folder: Path) -> None:
         tables=tables(found),
         choice=choice_table(chosen),
         baselines=baselines.table(beside),
+        speed=speed_table(folder),
     )
