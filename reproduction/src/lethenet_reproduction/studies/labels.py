@@ -109,27 +109,14 @@ class Learned:
         X, y, X_test, y_test = kept[key]
         if case.held_out:
             X, y, X_test, y_test = X[:-HELD_OUT], y[:-HELD_OUT], X[-HELD_OUT:], y[-HELD_OUT:]
-        self.learn(case.parameters, X, y, X_test, y_test, case.neurons, case.seed)
-
-    def learn(
-        self,
-        parameters: Parameters,
-        X: np.ndarray,
-        y: np.ndarray,
-        X_test: np.ndarray,
-        y_test: np.ndarray,
-        neurons: int,
-        seed: int,
-    ) -> None:
-        """Learn classes in turn, and recognise everything, frozen."""
         order = np.unique(y)
-        order = np.random.default_rng(seed).permutation(order) if seed else order
-        network = Network(parameters, initial_state(neurons, X.shape[1], seed))
+        order = np.random.default_rng(case.seed).permutation(order) if case.seed else order
+        network = Network(case.parameters, initial_state(case.neurons, X.shape[1], case.seed))
         network.learn(X[np.concatenate([np.flatnonzero(y == c) for c in order])])
         self.state, self.y, self.y_test = network.state, y, y_test
         self.winners = network.recognise(X).winners
         self.shown = network.recognise(X_test).winners
-        self.shape = neurons, len(order)
+        self.shape = case.neurons, len(order)
         self.truth = count_labels(self.winners, y, *self.shape)
 
     def links(self, power: float = POWER) -> Any:
