@@ -6,7 +6,8 @@ Each side has one process that waits for its turn, so what else the machine does
 network is filled with 12,000 samples of MNIST in turn; then each turn learns (recognises) the same new
 samples, from the same state. Times are the process's own (other processes' do not count); the figure is
 the ratio of the medians, new over old. ``--compile`` measures the first call with an empty cache instead,
-``--rule`` a rule of one's own beside the built-in one, in the new checkout.
+``--rule`` a rule of one's own beside the built-in one, ``--links`` learning with links beside learning
+without, in the new checkout.
 """
 
 from __future__ import annotations
@@ -38,6 +39,8 @@ def filled(preset, neurons, rule):
         if rule == "own":
             from lethenet.model import Rule
             parameters = replace(parameters, stdp=Rule(step=own))
+        if rule == "links":
+            parameters = replace(parameters, links=16)
         network = Network(parameters, initial_state(neurons, X.shape[1], seed=1))
         network.learn(filling)
         network.recognise(X[:50])
@@ -111,7 +114,8 @@ def main() -> None:
     parser.add_argument("new")
     parser.add_argument("--rounds", type=int, default=120)
     parser.add_argument("--compile", action="store_true")
-    parser.add_argument("--rule", action="store_true")
+    parser.add_argument("--rule", action="store_const", const="own", dest="other")
+    parser.add_argument("--links", action="store_const", const="links", dest="other")
     parser.add_argument("--only", type=int, nargs="+", help="numbers of cases")
     parser.add_argument("--out", type=Path, help="append a line of JSON for each measurement")
     options = parser.parse_args()
@@ -123,16 +127,17 @@ def main() -> None:
             lines.append({"what": what, "unit": "s", **ratio(*sides)})
             print(lines[-1], flush=True)
     else:
-        sides = [Side(options.new if options.rule else options.old)]
-        sides.append(Side(options.new, "own" if options.rule else "built-in"))
-        cases = CASES[:4:2] if options.rule else CASES
+        sides = [Side(options.new if options.other else options.old)]
+        sides.append(Side(options.new, options.other or "built-in"))
+        cases = CASES[:4:2] if options.other else CASES
+        names = {"own": "own rule over built-in", "links": "with links over without"}
         for case in [cases[n] for n in options.only] if options.only else cases:
             for side in sides:
                 side.microseconds(case)  # fill and warm up
             rounds = [[side.microseconds(case) for side in sides] for _ in range(options.rounds)]
             what, preset, neurons, _ = case
             found = ratio(*([pair[side] for pair in rounds] for side in (0, 1)))
-            name = f"{what}, {'own rule over built-in' if options.rule else preset}"
+            name = f"{what}, {names.get(options.other, preset)}"
             lines.append({"what": name, "neurons": neurons, "unit": "us per sample", **found})
             print(lines[-1], flush=True)
     if options.out:

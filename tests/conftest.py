@@ -48,6 +48,7 @@ def make_run(
     readout: str = "dominant",
     epochs: int = 1,
     threshold: float = 13.5,
+    links: bool = True,
 ) -> Path:
     """Write a run directory in the documented form; its numbers agree, but nobody learned anything."""
     rng = np.random.default_rng(seed)
@@ -135,6 +136,11 @@ def make_run(
     arrays["dopamine_windows"] = 0.2 + 0.7 * np.exp(-phase.astype(float))
     arrays["input_spike_windows"] = np.full(windows, 3300.25)
     arrays["task_ends"] = np.array([e["samples_seen"] for e in evaluations], np.int64)
+    if links and neurons > 2:  # each with its two neighbours
+        place = np.arange(neurons, dtype=np.int32)
+        arrays["link_partners"] = np.stack([np.roll(place, 1), np.roll(place, -1)], axis=1)
+        arrays["link_counts"] = np.full((neurons, 2), 5, np.int32)
+        arrays["link_spikes"] = np.where(owner >= 0, 30, 0)
     write_arrays(folder / "arrays.safetensors", arrays, {"window": WINDOW})
     if twin:
         make_run(

@@ -25,7 +25,7 @@ MODEL = "model.safetensors"
 """The model file in the directory of a run."""
 
 _MODEL_PARAMETERS = tuple(field.name for field in fields(Parameters))
-_ARRAYS = ("classes_", "label_counts_", "class_counts_", "feature_names_in_")
+_ARRAYS = ("classes_", "label_counts_", "class_counts_", "asked_", "feature_names_in_")
 
 
 def save(
@@ -214,8 +214,10 @@ def _estimator(file: ModelFile) -> Any:
             setattr(estimator, name, np.array(metadata[name], dtype=dtype))
     if hasattr(estimator, "classes_"):
         expected = (network.state.n_neurons, len(estimator.classes_))
-        if estimator.label_counts_.shape != expected or estimator.label_counts_.min() < 0:
+        if estimator.label_counts_.shape != expected or estimator.label_counts_.min(initial=0) < 0:
             raise ValueError(f"label_counts_ is not of shape {expected} or holds negative values.")
         if estimator.class_counts_.shape != expected[1:]:
             raise ValueError(f"class_counts_ is not of shape {expected[1:]}.")
+        if getattr(estimator, "asked_", np.zeros(expected[0], bool)).shape != expected[:1]:
+            raise ValueError(f"asked_ is not of shape {expected[:1]}.")
     return estimator

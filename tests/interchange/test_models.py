@@ -145,6 +145,13 @@ def _rewrite(path, change):
     save_file({k: np.ascontiguousarray(v) for k, v in arrays.items()}, path, metadata=header)
 
 
+def _links(partner, count):
+    """Tables of links in which only neuron 0 has one."""
+    partners, counts = np.full((15, 2), -1, np.int32), np.zeros((15, 2), np.int32)
+    partners[0, 0], counts[0, 0] = partner, count
+    return {"state.link_partners": partners, "state.link_counts": counts}
+
+
 @pytest.mark.parametrize(
     ("change", "message"),
     [
@@ -172,6 +179,13 @@ def _rewrite(path, change):
             lambda a, m: a.update({"estimator.label_counts_": np.zeros((2, 2), int)}),
             "label_counts_",
         ),
+        (lambda a, m: a.update({"estimator.asked_": np.zeros(2, bool)}), "asked_ is not of shape"),
+        (lambda a, m: a.update(_links(99, 1)), "neurons that are not there"),
+        (lambda a, m: a.update(_links(-2, 1)), "neurons that are not there"),
+        (lambda a, m: a.update(_links(3, 1)), "links of the two ends differ"),
+        (lambda a, m: a.update(_links(-1, 1)), "links of the two ends differ"),
+        (lambda a, m: a.update(_links(0, 1)), "linked with itself"),
+        (lambda a, m: a.update(_links(-1, -1)), "holds negative values"),
     ],
 )
 def test_damaged_or_hostile(saved, change, message):

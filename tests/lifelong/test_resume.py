@@ -47,7 +47,7 @@ def twins(tmp_path_factory):
     """An unbroken tiny run with a twin, and its configuration."""
     config = Config.of(
         dataset="digits", neurons=20, threshold=15.0, classes=(0, 1), train_per_class=24,
-        test_per_class=5, twin=True, checkpoint_samples=16, n_jobs=1,
+        test_per_class=5, twin=True, checkpoint_samples=16, n_jobs=1, links=3,
     )  # fmt: skip
     return config, run(config, tmp_path_factory.mktemp("twins") / "run").folder
 

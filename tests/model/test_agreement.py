@@ -12,8 +12,15 @@ from lethenet.engine.presentation import draws_at_once
 from lethenet.model import ANNEALED, PAPER, Network, Parameters, Rule, initial_state, reference
 from lethenet.model.state import ARRAY_FIELDS
 
+
+def built(**drawn):
+    if not drawn["stop_after_imprint"]:
+        drawn["links"] = 0
+    return Parameters(**drawn)
+
+
 parameters = st.builds(
-    Parameters,
+    built,
     threshold=st.floats(2.0, 14.5),
     tau_mem=st.floats(8.0, 20.0),
     tau_pre=st.floats(50.0, 300.0),
@@ -34,6 +41,7 @@ parameters = st.builds(
     forced_depression=st.floats(0.0, 1.0),
     age_weight=st.sampled_from([0.0, 0.3, 1.0]),
     habituation=st.sampled_from([0.0, 0.0, 0.1, 1.0]),
+    links=st.sampled_from([0, 1, 2, 5]),
     stop_after_imprint=st.booleans(),
     carry_trace=st.booleans(),
     rate_gain=st.floats(1.05, 2.0),
@@ -118,6 +126,7 @@ def test_any_parameters(p, seed, n_neurons, n_features, n_samples, sparsity, can
         {"inhibition": 0.5},
         {"age_weight": 0.5},
         {"habituation": 0.05},
+        {"links": 3},
         {"dopaminergic_floor": 0.1},
         {"dopaminergic_floor": 0.5, "push": "leftover"},
         {"carry_trace": True},

@@ -56,6 +56,7 @@ def test_every_parameter_is_documented_and_reaches_the_kernels():
             "dopaminergic_target": "random",
             "n_output_spikes": 7,
             "n_readout_spikes": 7,
+            "links": 7,
             "max_rate_gain": 50.0,
             "rate_gain": 1.3,
         }.get(field.name)

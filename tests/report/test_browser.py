@@ -49,7 +49,7 @@ def pages(tmp_path_factory: pytest.TempPathFactory, finished_run: Path) -> dict[
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("width", [1400, 390])
-@pytest.mark.parametrize(("name", "n_pictures"), [("report", 9), ("comparison", 2)])
+@pytest.mark.parametrize(("name", "n_pictures"), [("report", 10), ("comparison", 2)])
 def test_page(
     browser: Any, pages: dict[str, Path], name: str, n_pictures: int, width: int, scheme: str
 ) -> None:

@@ -15,6 +15,7 @@ import pytest
 pytest.importorskip("matplotlib")
 
 from lethenet.report import all_figures, figures, read_results, write_figures
+from lethenet.report.figures.links_map import layout
 from lethenet.report.figures.weight_grid import FATES, fates, shown_evaluations
 from lethenet.report.pictures import Drawing, rendered
 from lethenet.report.run_figures import RUN_FIGURES
@@ -31,6 +32,7 @@ NAMES = {
     "weights",
     "dopaminergic_activity",
     "neurons_per_class",
+    "links_map",
 }
 
 
@@ -52,7 +54,7 @@ def test_all_figures_of_a_finished_run(finished_run: Path) -> None:
         axes = figure.axes[0]
         assert figure.get_suptitle(), name
         assert "mnist, 60 neurons" in figure.texts[-1].get_text()
-        if name != "weights":
+        if name not in ("weights", "links_map"):
             assert axes.get_xlabel(), name
             assert axes.get_ylabel(), name
 
@@ -240,6 +242,17 @@ def test_hostile_names_can_be_drawn(run_maker: Maker) -> None:
     names = ["$\\frac{", "a\x00b--> \n", "<script>" * 9]
     for figure in all_figures(run_maker(classes=[0, 1, 2], names=names)).values():
         ElementTree.fromstring(rendered(figure, "svg"))
+
+
+def test_linked_neurons_lie_together() -> None:
+    strengths = np.zeros((20, 20))
+    strengths[:10, :10] = strengths[10:, 10:] = 0.1  # two islands
+    strengths[0, 10] = strengths[10, 0] = 0.01
+    places = layout(strengths)
+    islands = places[:10], places[10:]
+    apart = np.linalg.norm(islands[0].mean(axis=0) - islands[1].mean(axis=0))
+    assert apart > 2 * max(np.linalg.norm(p - p.mean(axis=0), axis=1).mean() for p in islands)
+    np.testing.assert_array_equal(places, layout(strengths))
 
 
 def test_nothing_measured_is_an_error(run_maker: Maker) -> None:

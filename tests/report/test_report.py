@@ -88,14 +88,20 @@ def words(text: str) -> str:
     return re.sub(r"\s+", " ", unescape(text))
 
 
+def test_a_run_without_links_does_not_speak_of_them(run_maker: Maker) -> None:
+    checker = check(write_report(run_maker(links=False)))
+    assert len(checker.images) == 9
+    assert "Which neurons are associated" not in checker.words
+
+
 def test_finished_run(run_maker: Maker) -> None:
     folder = run_maker(twin=True, neurons=400)
     path = write_report(folder)
     assert path == folder / "report.html"
     checker = check(path)
     results = read_results(folder)
-    assert len(checker.images) == len(RUN_FIGURES) == 9
-    assert checker.seen.count("figcaption") == checker.seen.count("h3") == 9
+    assert len(checker.images) == len(RUN_FIGURES) == 10
+    assert checker.seen.count("figcaption") == checker.seen.count("h3") == 10
     for title in ("Accuracy as tasks are added", "Accuracy matrix R", "Who owns the neurons"):
         assert title in checker.words
     assert "the distance to it at the right end is the price" in words(checker.words)
@@ -149,7 +155,7 @@ def test_hostile_names_are_escaped(run_maker: Maker) -> None:
     record["lethenet"] = HOSTILE
     path.write_text(json.dumps(record), "utf-8")
     checker = check(write_report(folder))
-    assert len(checker.images) == 9
+    assert len(checker.images) == 10
     assert "onerror" not in checker.attributes
     assert HOSTILE in checker.words
     assert len(check(write_comparison([folder, folder], folder)).images) == 2
@@ -174,7 +180,7 @@ def test_page_and_files_show_the_same_drawings(run_maker: Maker) -> None:
     folder = run_maker(classes=[0, 1])
     images = check(write_report(folder)).images
     files = sorted((folder / "figures").iterdir())
-    assert len(images) == 9
+    assert len(images) == 10
     assert [path.name for path in files] == sorted(
         f"{figure.name}.{kind}" for figure in RUN_FIGURES for kind in ("png", "svg")
     )
@@ -214,7 +220,7 @@ def test_a_broken_section_of_another_package_costs_that_section_only(
     folder = run_maker(classes=[0, 1])
     plug(monkeypatch, lambda results: results.nonsense)
     with pytest.warns(UserWarning, match="No section from 'somebody:section': AttributeError"):
-        assert len(check(write_report(folder)).images) == 9
+        assert len(check(write_report(folder)).images) == 10
 
 
 def test_another_package_extends_the_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

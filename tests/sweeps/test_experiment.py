@@ -12,6 +12,7 @@ from lethenet.sweeps import Experiment, behaviour, keys
 from lethenet.sweeps.experiment import SETTINGS
 
 OTHER = {
+    "links": 16,
     "dataset": "fashion-mnist", "neurons": 401, "epochs": 2, "order": "interleaved", "seed": 1,
     "classes": (1, 0, 2, 3, 4, 5, 6, 7, 8, 9), "train_per_class": 10, "test_per_class": 10,
     "evaluate": "each task", "validation": 10, "label_per_class": 7, "stdp": "static", "push": "leftover",

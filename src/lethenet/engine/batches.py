@@ -33,6 +33,7 @@ from .layouts import (
     Scratch,
     Setting,
 )
+from .links import link_winners
 from .llvm.llvm_bits import go_in_line
 from .llvm.neuron_steps import TILE
 from .numbers import LEARNING, RECOGNITION, content_hash
@@ -174,7 +175,7 @@ def learn_rows(
     X: np.ndarray, setting: Setting, first_number: int, scratch: Scratch, log: Log
 ) -> None:
     """What :func:`learn_batch` does, in memory that is there."""
-    certificate, weights = setting.certificate, setting.layer.weights
+    certificate, layer, weights = setting.certificate, setting.layer, setting.layer.weights
     n_samples, size = X.shape[0], learning_block(weights.shape[0])
     block, neurons, column_of = scratch.block, scratch.neurons, scratch.column_of
     changed, stale = scratch.changed, scratch.stale
@@ -212,6 +213,9 @@ def learn_rows(
                         stale[j // TILE] = True
                         changed[n_changed] = j // TILE
                         n_changed += 1
+            if setting.constants.links > 0:
+                n_spikes, imprinted = outcome.n_output_spikes, outcome.imprinted
+                link_winners(layer.link_partners, layer.link_counts, winners, n_spikes, imprinted)
             note(log, s, outcome, n_candidates)
         for m in range(n_changed):
             stale[changed[m]] = False

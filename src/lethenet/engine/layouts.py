@@ -35,6 +35,8 @@ class Layer(NamedTuple):
     imprint_counts: np.ndarray
     spikes_since_imprint: np.ndarray
     trace: np.ndarray
+    link_partners: np.ndarray
+    link_counts: np.ndarray
 
 
 class InputSpikes(NamedTuple):

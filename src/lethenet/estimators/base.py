@@ -68,6 +68,7 @@ class NetworkEstimator(BaseEstimator):  # type: ignore[misc]
         age_weight: float = 0.0,
         habituation: float = 0.0,
         dopaminergic_floor: float = 0.0,
+        links: int = 0,
         stop_after_imprint: bool = True,
         carry_trace: bool = False,
         rate_gain: float = 1.1,

@@ -6,10 +6,10 @@ from typing import Any, Self
 
 import numpy as np
 from sklearn.base import ClassifierMixin
-from sklearn.utils.multiclass import check_classification_targets, unique_labels
 from sklearn.utils.validation import check_consistent_length, check_is_fitted, column_or_1d
 
-from .base import NetworkEstimator, with_network_parameters
+from .base import with_network_parameters
+from .labels import join_classes, split_labels
 from .readout import (
     Readout,
     count_labels,
@@ -18,10 +18,11 @@ from .readout import (
     probabilities,
     readout_rule,
 )
+from .teaching import TeachingMixin
 from .validation import check_samples, check_size
 
 
-class ControlledForgettingClassifier(ClassifierMixin, NetworkEstimator):  # type: ignore[misc]
+class ControlledForgettingClassifier(ClassifierMixin, TeachingMixin):  # type: ignore[misc]
     """A Controlled Forgetting Network that says which class a sample belongs to.
 
     The network learns exactly as :class:`ControlledForgettingNetwork` does: labels touch only the
@@ -30,7 +31,10 @@ class ControlledForgettingClassifier(ClassifierMixin, NetworkEstimator):  # type
     * :meth:`fit` learns X in order, then freezes the network and counts labels by recognising X, as
       the paper does. :meth:`assign` repeats that with any labelled samples.
     * :meth:`partial_fit` counts labels while it learns; a neuron's counts start anew with its
-      imprint. Nothing is shown twice.
+      imprint. Nothing is shown twice. Labels may be missing, and classes need not be announced.
+    * :meth:`teach` takes labels that come later, :meth:`ask` names the neurons whose label would
+      tell most. With ``links``, a few labels spread to all neurons (see *Few labels* in the
+      documentation).
 
     A blank (all-zero) sample sends no spikes and gets the most frequent class.
 
@@ -42,14 +46,22 @@ class ControlledForgettingClassifier(ClassifierMixin, NetworkEstimator):  # type
         "dominant" is the paper's: every output spike votes for the class that its neuron fired for
         most. "histogram": it splits its vote as the neuron's spikes were split over the classes.
         "evidence", the default of the annealed preset: it adds log P(class | neuron).
+    spreading : float, default=0.97
+        How far labels spread over ``links``: the share α that a link hands on, 0 for not at all. Without
+        links nothing spreads.
     threshold, …, candidates, random_state, n_jobs
         As in :class:`ControlledForgettingNetwork`.
 
     Attributes
     ----------
     classes_ : ndarray of shape (n_classes,)
+        All classes that were announced or have come so far, rising.
     label_counts_ : ndarray of shape (n_neurons, n_classes)
         For which classes each neuron fired.
+    certainty_ : ndarray of shape (n_neurons,)
+        How likely its most likely class is for each neuron.
+    asked_ : ndarray of shape (n_neurons,)
+        Which neurons were taught by :meth:`teach`, as such.
     weights_, dopaminergic_weights_, spike_counts_, imprint_counts_, n_presentations_, network_
         As in :class:`ControlledForgettingNetwork`.
 
@@ -65,12 +77,17 @@ class ControlledForgettingClassifier(ClassifierMixin, NetworkEstimator):  # type
     """
 
     @with_network_parameters
-    def __init__(self, *, readout: Readout = "dominant", **parameters: Any) -> None:
+    def __init__(
+        self, *, readout: Readout = "dominant", spreading: float = 0.97, **parameters: Any
+    ) -> None:
         super().__init__(**parameters)
         self.readout = readout
+        self.spreading = spreading
 
     def fit(self, X: Any, y: Any) -> Self:
         """Learn X in order, starting from a new network; then count labels by recognising X.
+
+        A label may be missing: None or NaN. (−1 is a class like any other here.)
 
         >>> import numpy as np
         >>> from lethenet import ControlledForgettingClassifier
@@ -82,22 +99,26 @@ class ControlledForgettingClassifier(ClassifierMixin, NetworkEstimator):  # type
         with self._lock():
             X = check_samples(self, X, reset=True)
             y = self._check_labels(X, y)
-            self.classes_ = unique_labels(y)
+            self.classes_ = np.zeros(0, np.int64)
             self._learn(X, anew=True)
             self._count(X, y)
         return self
 
-    def partial_fit(self, X: Any, y: Any, classes: Any = None) -> Self:
+    def partial_fit(self, X: Any, y: Any = None, classes: Any = None) -> Self:
         """Go on learning with X, counting its labels on the way.
 
-        ``classes`` lists all classes that will ever come; the first call needs it.
+        Labels may be missing: None, NaN or, unless it is among ``classes``, −1; all of them if ``y`` is
+        left out. ``classes`` announces classes; others join ``classes_`` when they come, in
+        their place, so the columns of :meth:`predict_proba` always follow ``classes_``.
 
         >>> import numpy as np
         >>> from lethenet import ControlledForgettingClassifier
         >>> model = ControlledForgettingClassifier(n_neurons=8, random_state=0)
         >>> model = model.partial_fit(np.eye(4), [0, 1, 0, 1], classes=[0, 1, 2])
-        >>> model.partial_fit(np.eye(4), [2, 2, 2, 2]).n_presentations_
+        >>> model.partial_fit(np.eye(4), [2, 2, None, 7]).n_presentations_
         8
+        >>> model.classes_
+        array([0, 1, 2, 7])
         """
         if not self.stop_after_imprint:
             raise ValueError(
@@ -108,31 +129,30 @@ class ControlledForgettingClassifier(ClassifierMixin, NetworkEstimator):  # type
         with self._lock():
             first = not hasattr(self, "network_")
             X = check_samples(self, X, reset=first)
-            y = self._check_labels(X, y)
-            if first:
-                if classes is None:
-                    raise ValueError(
-                        "classes must be passed on the first call to partial_fit: "
-                        "all labels that will ever come."
-                    )
-                self.classes_ = unique_labels(classes)
-            elif classes is not None and not np.array_equal(self.classes_, unique_labels(classes)):
-                raise ValueError(
-                    f"classes={classes!r} is not the same as on the last call to partial_fit, "
-                    f"{self.classes_!r}."
-                )
-            labels = self._encode(y)
+            y = np.full(len(X), None) if y is None else self._check_labels(X, y)
             if first:  # before learning, so that an interrupt leaves nothing missing
                 size = check_size("n_neurons", self.n_neurons)
-                self.label_counts_ = np.zeros((size, len(self.classes_)), np.int64)
-                self.class_counts_ = np.zeros(len(self.classes_), np.int64)
+                self.classes_ = np.zeros(0, np.int64)
+                self.label_counts_ = np.zeros((size, 0), np.int64)
+                self.class_counts_ = np.zeros(0, np.int64)
+            if classes is not None:
+                self._join(split_labels(list(classes), minus_one=False)[0])
+            numbers, there = self._numbered(y)
             learned = self._learn(X, anew=first)
-            count_labels_online(self.label_counts_, learned.winners, learned.imprints, labels)
-            self.class_counts_ += np.bincount(labels, minlength=len(self.classes_))
+            heard = np.where(there[:, None], learned.winners, -1)
+            labels = np.zeros(len(X), np.int64)
+            labels[there] = numbers
+            count_labels_online(self.label_counts_, heard, learned.imprints, labels)
+            self.class_counts_ += np.bincount(numbers, minlength=len(self.classes_))
+            asked = self._asked()
+            asked[learned.imprints[learned.imprints >= 0]] = False
+            self.asked_ = asked
         return self
 
     def assign(self, X: Any, y: Any) -> Self:
         """Freeze the network and count labels anew, by recognising labelled samples.
+
+        What was counted or taught before is forgotten, but not the classes.
 
         >>> from sklearn.datasets import load_digits
         >>> from lethenet import ControlledForgettingClassifier
@@ -177,25 +197,28 @@ class ControlledForgettingClassifier(ClassifierMixin, NetworkEstimator):  # type
 
     def _answers(self, X: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray, Readout]:
         """What a read-out decides by: output spikes, label counts, class counts, and its name."""
+        known = self.decision_inputs()
+        return self._winners(X), *known
+
+    def decision_inputs(self) -> tuple[np.ndarray, np.ndarray, Readout]:
+        """What output spikes are read by: label counts, with what links add, class counts, and how."""
+        check_is_fitted(self)
         readout_rule(self.readout)
-        return self._winners(X), self.label_counts_, self.class_counts_, self.readout
+        if not len(self.classes_):
+            raise ValueError("no label is known yet: give some by teach, partial_fit or assign.")
+        frequent = self.class_counts_ if self.class_counts_.any() else self.class_counts_ + 1
+        return self._known_labels(), frequent, self.readout
 
-    def _count(self, X: np.ndarray, y: np.ndarray) -> None:
-        labels = self._encode(y)
-        n_classes = len(self.classes_)
-        self.label_counts_ = count_labels(self._winners(X), labels, len(self.weights_), n_classes)
-        self.class_counts_ = np.bincount(labels, minlength=n_classes)
-
-    def _encode(self, y: np.ndarray) -> np.ndarray:
-        labels = np.searchsorted(self.classes_, y)
-        known = labels < len(self.classes_)
-        known[known] = self.classes_[labels[known]] == y[known]
-        if not known.all():
-            raise ValueError(
-                f"y holds the label {y[~known][0]!r}, which is not among the classes "
-                f"{self.classes_!r}."
-            )
-        return labels
+    def _count(self, X: np.ndarray, y: Any) -> None:
+        """Count labels anew, by recognising the samples that have one."""
+        known = self.classes_.tolist()
+        labels, there = split_labels(y, minus_one=bool(known) and -1 not in known)
+        self.classes_ = join_classes(self.classes_, labels)
+        shape = len(self.weights_), len(self.classes_)
+        numbers = np.searchsorted(self.classes_, labels)
+        self.label_counts_ = count_labels(self._winners(X[there]), numbers, *shape)
+        self.class_counts_ = np.bincount(numbers, minlength=shape[1])
+        self.asked_ = np.zeros(shape[0], bool)
 
     def _check_labels(self, X: np.ndarray, y: Any) -> np.ndarray:
         if y is None:
@@ -205,7 +228,7 @@ class ControlledForgettingClassifier(ClassifierMixin, NetworkEstimator):  # type
             )
         y = column_or_1d(y, warn=True)
         check_consistent_length(X, y)
-        check_classification_targets(y)
+        split_labels(y, minus_one=False)
         return y  # type: ignore[no-any-return]
 
     def __sklearn_tags__(self) -> Any:

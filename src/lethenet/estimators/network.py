@@ -29,7 +29,7 @@ class ControlledForgettingNetwork(
     threshold, tau_mem, tau_pre, learning_rate, annealed, imprint_rate, stdp, static_offset, \
 normalise_weights, inhibition, n_output_spikes, n_readout_spikes, recognition_time, dopamine, \
 tau_dopamine, dopaminergic_rest, dopaminergic_target, push, depression, forced_depression, age_weight, \
-habituation, dopaminergic_floor, stop_after_imprint, carry_trace, rate_gain, max_rate_gain
+habituation, dopaminergic_floor, links, stop_after_imprint, carry_trace, rate_gain, max_rate_gain
         The model's constants, with the paper's values as defaults:
         see :class:`lethenet.model.Parameters` for each one's meaning and unit.
         ``threshold="auto"`` settles the threshold without labels, from the samples of ``fit`` or of the

@@ -9,8 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..model import Network
-from ..model.state import ARRAY_FIELDS
-from .models import parameters_from_json, parameters_to_json, state_from_file
+from .models import parameters_from_json, parameters_to_json, state_from_file, state_to_file
 
 KINDS = ("OnOff", "Edges", "Patches")
 MOST_LAYERS = 16
@@ -40,7 +39,7 @@ def write_layers(layers: list[Any], arrays: dict[str, np.ndarray]) -> list[dict[
         entry = {"kind": kind, "parameters": parameters, "n_features": layer.n_features_in_}
         if kind == "Patches":
             state = layer.network_.state
-            arrays |= {f"layer{place}.state.{n}": getattr(state, n) for n in ARRAY_FIELDS}
+            arrays |= {f"layer{place}.{name}": a for name, a in state_to_file(state).items()}
             entry["learned"] = {
                 "parameters": parameters_to_json(layer.network_.parameters),
                 "seed": str(state.seed),

@@ -10,11 +10,13 @@ from typing import Any
 import numpy as np
 
 from ..model import RULES, Network, Parameters, Rule, State
+from ..model.links import check_links
 from ..model.state import ARRAY_FIELDS, array_shapes
 from .files import read_arrays, write_arrays
 
 FORMAT = "lethenet-model"
 FORMAT_VERSION = 1
+LINKS = ("link_partners", "link_counts")
 
 
 @dataclass(frozen=True)
@@ -72,8 +74,7 @@ def model_contents(file: ModelFile) -> tuple[dict[str, np.ndarray], dict[str, An
         "seed": str(state.seed),  # 64 bits do not survive JSON readers that use doubles
         "n_presentations": state.n_presentations,
     }
-    state_arrays = {f"state.{name}": getattr(state, name) for name in ARRAY_FIELDS}
-    return {**file.arrays, **state_arrays}, content
+    return {**file.arrays, **state_to_file(state)}, content
 
 
 def read_model(path: str | os.PathLike[str], *, rule: Rule | None = None) -> ModelFile:
@@ -164,9 +165,18 @@ def _identity(rule: Rule) -> dict[str, str]:
     return {"name": rule.name, "fingerprint": rule.fingerprint}
 
 
+def state_to_file(state: State) -> dict[str, np.ndarray]:
+    """The arrays of a state as files hold them; those of links only if there are any."""
+    arrays = {f"state.{name}": getattr(state, name) for name in ARRAY_FIELDS}
+    return {name: array for name, array in arrays.items() if array.size}
+
+
 def state_from_file(arrays: Mapping[str, np.ndarray], metadata: Mapping[str, Any]) -> State:
     """The state in a file's arrays ``state.*`` and metadata; ValueError if a kernel could trip on it."""
     found = {}
+    if "state.link_partners" not in arrays:
+        n = len(arrays.get("state.weights", ()))
+        arrays = {**arrays, **{f"state.{name}": np.zeros((n, 0), np.int32) for name in LINKS}}
     for name, dtype in ARRAY_FIELDS.items():
         array = arrays.get(f"state.{name}")
         if array is None or array.dtype != dtype:
@@ -174,11 +184,14 @@ def state_from_file(arrays: Mapping[str, np.ndarray], metadata: Mapping[str, Any
         found[name] = array
     if found["weights"].ndim != 2 or 0 in found["weights"].shape:
         raise ValueError(f"weights of shape {found['weights'].shape} are not a layer.")
-    for name, shape in array_shapes(*found["weights"].shape).items():
+    n_neurons, n_features = found["weights"].shape
+    links = found["link_partners"].shape[-1]
+    for name, shape in array_shapes(n_neurons, n_features, links).items():
         if found[name].shape != shape:
             raise ValueError(f"state.{name} has shape {found[name].shape}, expected {shape}.")
-        if found[name].min() < 0 and name != "usage":
+        if name not in ("usage", "link_partners") and found[name].min(initial=0) < 0:
             raise ValueError(f"state.{name} holds negative values.")
+    check_links(found["link_partners"], found["link_counts"])
     seed, presented = int(metadata["seed"]), metadata["n_presentations"]
     if not 0 <= seed < 2**64 or not isinstance(presented, int) or presented < 0:
         raise ValueError(f"seed {seed} or n_presentations {presented} is out of range.")

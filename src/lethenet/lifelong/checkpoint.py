@@ -27,10 +27,10 @@ _PLAIN = ("dopamine", "input_spikes", "imprint_counts_before")
 def write_checkpoint(path: str | os.PathLike[str], experiment: Experiment, **more: Any) -> None:
     """Save where an experiment stands; ``more`` goes along and comes back from reading."""
     from ..interchange import write_arrays
-    from ..model.state import ARRAY_FIELDS
+    from ..interchange.models import state_to_file
 
     state, history = experiment.network.state, experiment.history
-    arrays = {f"state.{name}": getattr(state, name) for name in ARRAY_FIELDS}
+    arrays = state_to_file(state)
     arrays |= {f"record.{name}": getattr(history, name) for name in _PLAIN}
     arrays |= {f"record.{name}": stack for name, stack in stacks(experiment).items()}
     metadata = {

@@ -182,7 +182,7 @@ def evaluate(model: Any, data: Dataset, *, n_jobs: int = -1) -> dict[str, Any]:
         )
     truth = np.searchsorted(model.classes_, data.y_test[known])
     winners = winners_of(model.network_, threads(n_jobs))(samples[known])
-    predicted = decide(winners, model.label_counts_, model.class_counts_, model.readout)
+    predicted = decide(winners, *model.decision_inputs())
     confusion = measures.confusion_matrix(truth, predicted, len(labels))
     present = [c for c in range(len(labels)) if confusion[c].sum()]
     accuracies = measures.class_accuracies(confusion)

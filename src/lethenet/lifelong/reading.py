@@ -174,6 +174,15 @@ def _check_shapes(
                 f"{path} does not belong to its {RUN}: {name!r} has shape "
                 f"{arrays[name].shape}, expected {shape}."
             )
+    if "link_partners" in arrays:
+        from ..model.links import check_links
+
+        partners, counts = arrays["link_partners"], arrays.get("link_counts")
+        spikes = arrays.get("link_spikes", np.zeros(0))
+        fitting = partners.ndim == 2 and counts is not None and counts.shape == partners.shape
+        if not fitting or len(partners) != n_neurons or spikes.shape != (n_neurons,):
+            raise ValueError(f"{path}: its links do not fit its {RUN}.")
+        check_links(partners, counts)
     weights = arrays.get("weights")
     if weights is not None and (
         weights.ndim != 3

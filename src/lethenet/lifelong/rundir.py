@@ -206,6 +206,10 @@ class RunDirectory:
         arrays |= {"dopamine_windows": dopamine, "input_spike_windows": input_spikes}
         arrays["task_ends"] = experiment.task_ends.astype(np.int64)
         arrays |= layer_arrays(experiment.data)
+        state = experiment.network.state
+        if state.link_partners.size:
+            arrays |= {"link_partners": state.link_partners, "link_counts": state.link_counts}
+            arrays["link_spikes"] = state.spikes_since_imprint
         metadata = {
             "format": "lethenet-arrays",
             "version": VERSION,

@@ -121,6 +121,7 @@ class Network:
             )
         self.parameters = parameters
         self.state = state
+        state.make_room_for_links(parameters.links)
         self.candidates = candidates
         self._certificate: Certificate | None = None
 

@@ -82,6 +82,10 @@ class Parameters:
         A dopaminergic weight that falls below this share of the largest is zero from then on: its
         neuron is never overwritten any more. 0 for none; 2**-149 is what single precision does to
         weights that are not kept in logarithms. Only without ``age_weight`` and ``habituation``.
+    links : int, default=0
+        How many links each neuron has room for: associations with neurons that fire for the same
+        samples, over which a few labels spread (:mod:`.links`). 0 for none; 16 is good. They change no
+        weight and no spike. Only with ``stop_after_imprint``. (Not in the paper.)
     stop_after_imprint : bool, default=True
         Whether an imprint ends the presentation.
     carry_trace : bool, default=False
@@ -122,6 +126,7 @@ class Parameters:
     age_weight: float = 0.0
     habituation: float = field(default=0.0, metadata=LATER)
     dopaminergic_floor: float = field(default=0.0, metadata=LATER)
+    links: int = field(default=0, metadata=LATER)
     stop_after_imprint: bool = True
     carry_trace: bool = False
     rate_gain: float = 1.1
@@ -138,6 +143,11 @@ class Parameters:
             raise ValueError(
                 f"dopaminergic_floor={floor!r} does not go with age_weight ({self.age_weight!r}) or "
                 f"habituation ({self.habituation!r}): with these, weights rise again."
+            )
+        if self.links > 0 and not self.stop_after_imprint:
+            raise ValueError(
+                f"links={self.links} needs stop_after_imprint=True: an imprint ends a neuron's links, and "
+                "it could not be told which spikes came before."
             )
         expected = f"from rate_gain ({gain}) to 10000"
         require(gain <= self.max_rate_gain <= 1e4, "max_rate_gain", self.max_rate_gain, expected)
@@ -173,6 +183,7 @@ _RANGES: tuple[tuple[str, Callable[[Any], bool], str], ...] = (
     ("depression forced_depression static_offset", lambda x: x >= 0, "0 or more"),
     ("dopaminergic_floor", lambda x: 0 <= x < 1, "0 or more, below 1"),
     ("n_output_spikes n_readout_spikes", lambda x: 1 <= x <= 1000, "1 to 1000"),
+    ("links", lambda x: 0 <= x <= 1000, "0 to 1000"),
     ("rate_gain", lambda x: 1 < x <= 10, "above 1, at most 10"),
 )
 

@@ -21,6 +21,7 @@ import numpy as np
 
 from .constants import constants_of
 from .dopamine import NEVER, SMALLEST_GAP
+from .links import link_winners
 from .numbers import LEARNING, RANDOM_TARGET, RECOGNITION, content_hash, exp, log, two_words
 from .parameters import Parameters
 from .rule import Rule, check_weight
@@ -159,6 +160,7 @@ def present(sample: np.ndarray, state: State, p: Parameters, *, plastic: bool) -
     number = state.n_presentations if plastic else content_hash(active, rates)
     if plastic:
         state.n_presentations += 1
+        state.make_room_for_links(p.links)
     if not active:
         return shown  # a blank sample sends no spikes
     if plastic and p.habituation > 0:
@@ -229,4 +231,9 @@ def present(sample: np.ndarray, state: State, p: Parameters, *, plastic: bool) -
 
     if plastic:
         state.trace = trace
+    if plastic and p.links > 0:
+        n_spikes = len(shown.winners)
+        link_winners(
+            state.link_partners, state.link_counts, shown.winners, n_spikes, shown.imprinted
+        )
     return shown

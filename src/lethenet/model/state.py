@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from .links import NO_PARTNER
 from .numbers import INITIAL_WEIGHTS, two_words
 
 
@@ -33,6 +34,10 @@ class State:
         Output spikes since the last imprint, which itself counts as the first.
     trace : float64 (n_features,)
         Pre-synaptic traces at the end of the last presentation (used when they are carried over).
+    link_partners : int32 (n_neurons, links)
+        With which neurons each is linked, −1 in an empty place (:mod:`.links`); no columns without links.
+    link_counts : int32 (n_neurons, links)
+        How strong these links are.
 
     Examples
     --------
@@ -50,6 +55,8 @@ class State:
     imprint_counts: np.ndarray
     spikes_since_imprint: np.ndarray
     trace: np.ndarray
+    link_partners: np.ndarray
+    link_counts: np.ndarray
 
     @property
     def n_neurons(self) -> int:
@@ -66,6 +73,18 @@ class State:
         arrays = {name: getattr(self, name).copy() for name in ARRAY_FIELDS}
         return State(seed=self.seed, n_presentations=self.n_presentations, **arrays)
 
+    def make_room_for_links(self, links: int) -> None:
+        """Give each neuron so many places for links. If it had another number, they begin anew.
+
+        >>> state = initial_state(n_neurons=3, n_features=5, seed=0)
+        >>> state.make_room_for_links(2)
+        >>> state.link_partners.tolist()
+        [[-1, -1], [-1, -1], [-1, -1]]
+        """
+        if self.link_partners.shape[1] != links:
+            self.link_partners = np.full((self.n_neurons, links), NO_PARTNER, np.int32)
+            self.link_counts = np.zeros((self.n_neurons, links), np.int32)
+
 
 ARRAY_FIELDS = {
     "weights": np.dtype(np.float32),
@@ -75,11 +94,13 @@ ARRAY_FIELDS = {
     "imprint_counts": np.dtype(np.int64),
     "spikes_since_imprint": np.dtype(np.int64),
     "trace": np.dtype(np.float64),
+    "link_partners": np.dtype(np.int32),
+    "link_counts": np.dtype(np.int32),
 }
 """Names and types of a state's arrays."""
 
 
-def array_shapes(n_neurons: int, n_features: int) -> dict[str, tuple[int, ...]]:
+def array_shapes(n_neurons: int, n_features: int, links: int = 0) -> dict[str, tuple[int, ...]]:
     """The shape each of a state's arrays must have."""
     return {
         "weights": (n_neurons, n_features),
@@ -89,6 +110,8 @@ def array_shapes(n_neurons: int, n_features: int) -> dict[str, tuple[int, ...]]:
         "imprint_counts": (n_neurons,),
         "spikes_since_imprint": (n_neurons,),
         "trace": (n_features,),
+        "link_partners": (n_neurons, links),
+        "link_counts": (n_neurons, links),
     }
 
 

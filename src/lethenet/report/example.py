@@ -14,7 +14,7 @@ def example_run() -> tempfile.TemporaryDirectory[str]:
     from ..lifelong import Config, run
 
     config = Config.of(
-        dataset="digits", neurons=20, threshold=15.0, classes=(0, 1), twin=True, n_jobs=1
+        dataset="digits", neurons=20, threshold=15.0, classes=(0, 1), twin=True, links=4, n_jobs=1
     )
     folder = tempfile.TemporaryDirectory()
     run(config, folder.name)

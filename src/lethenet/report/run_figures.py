@@ -52,6 +52,7 @@ RUN_FIGURES = (
     RunFigure("first_layer", figures.first_layer, "examples"),
     RunFigure("dopaminergic_activity", figures.dopaminergic_activity, "dopamine_windows"),
     RunFigure("neurons_per_class", figures.neurons_per_class),
+    RunFigure("links_map", figures.links_map, "link_partners"),
 )
 
 

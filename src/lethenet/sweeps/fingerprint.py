@@ -58,7 +58,7 @@ def behaviour(parameters: Parameters | None = None) -> str:
         if isinstance(value, bool | str | Rule):
             switches[field.name] = value
         elif usual == 0.0:  # a number that switches something off
-            switches[field.name] = 0.0 if value == 0.0 else 0.1
+            switches[field.name] = value if value == 0 else 4 if isinstance(value, int) else 0.1
     # partial inhibition leads through other code, too
     switches["inhibition"] = 1.0 if parameters.inhibition == 1.0 else 0.5
     return _of_short_run(replace(_NUMBERS, **switches))
@@ -73,7 +73,9 @@ def _of_short_run(parameters: Parameters) -> str:
     state = initial_state(60, X.shape[1], seed=1)
     network = Network(parameters, state)
     learned = network.learn(X)
-    return sha256(state.weights, state.usage, learned.durations, network.recognise(X).winners)
+    links = state.link_partners, state.link_counts
+    seen = network.recognise(X).winners
+    return sha256(state.weights, state.usage, learned.durations, seen, *links)
 
 
 @lru_cache(maxsize=10)

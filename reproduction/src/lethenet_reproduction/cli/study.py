@@ -14,6 +14,7 @@ STUDIES = {
     "changing-world": "classes that come back, shares that drift, looks that change",
     "coupling": "two layers coupled by rates, beside real spikes; angles and lateral inhibition",
     "first-layer": "edges and learned patches before the network, beside raw pixels",
+    "labels": "few labels: links between neurons, random draws and asking, beside scikit-learn",
     "online-readout": "labels counted while learning, all of them or few",
     "readouts": "accuracy over cost for different votes and numbers of output spikes",
     "stdp-stability": "where the two STDP rules take a weight vector (the paper's figure oja)",

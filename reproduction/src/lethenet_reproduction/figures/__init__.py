@@ -11,6 +11,8 @@ DRAWN_BY = {
     "changing_world": "rules",
     "comparison": "comparison",
     "coupling": "coupling",
+    "first_layer": "first_layer",
+    "labels": "labels",
     "online_readout": "readouts",
     "readouts": "readouts",
     "stdp_stability": "stability",

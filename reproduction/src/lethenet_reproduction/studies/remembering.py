@@ -16,7 +16,7 @@ from lethenet.sweeps.fingerprint import behaviour
 
 from .tables import Record
 
-LATER: dict[str, Any] = {"dopaminergic_floor": 0.0}
+LATER: dict[str, Any] = {"dopaminergic_floor": 0.0, "links": 0}
 """Parameters that the model got after such results had been made, with the value that changes nothing."""
 
 

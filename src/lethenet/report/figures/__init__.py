@@ -9,6 +9,7 @@ from .accuracy import accuracy_over_tasks, accuracy_per_class, accuracy_per_task
 from .activity import dopaminergic_activity, neurons_per_class
 from .compared import compared_accuracy_over_tasks, compared_accuracy_per_class
 from .first_layer import first_layer
+from .links_map import links_map
 from .matrices import accuracy_matrix, confusion_matrix
 from .weight_grid import weight_grid
 
@@ -23,6 +24,7 @@ __all__ = [
     "dopaminergic_activity",
     "false_positives",
     "first_layer",
+    "links_map",
     "neurons_per_class",
     "weight_grid",
 ]
