@@ -5,9 +5,8 @@ CIFAR-10, images enlarged to 96 × 96, the last layer's 1280 channels averaged o
 training samples are learned, one epoch, no labels in learning, with the threshold that ``auto_threshold``
 says; beside it those that see all samples at once (offline k-means) or all labels (class means, LDA).
 
-How features are coded was chosen on held-out training samples, which are not learned then; the test
-samples were looked at once. Everything is kept in ``cifar.jsonl``, and without the features the tables are
-made from what is there.
+How features are coded was chosen on held-out training samples; the test samples were looked at once.
+Everything is kept in ``cifar.jsonl``, and without the features the tables are made from what is there.
 """
 
 from __future__ import annotations
@@ -35,7 +34,6 @@ from .remembering import flat_records, remembered
 from .tables import Record, markdown, mean_sd
 
 FEATURES = "cifar10-features.npz"
-"""What ``make cifar-features`` leaves in the cache folder."""
 SIZES = (400, 1600, 6400)
 CODE = "as they are"
 """How features become rates: the code that was best on held-out training samples."""
@@ -82,9 +80,8 @@ def held_out(data: Dataset, train_per_class: int, validation: int) -> Dataset:
 def network(data: Dataset, neurons: int, seed: int) -> dict[str, Any]:
     """Our network: one epoch in the order of the data, then labels and a test with learning frozen."""
     threshold = auto_threshold(data.X_train, neurons, parameters=PARAMETERS)
-    layer = Network(
-        replace(PARAMETERS, threshold=threshold), initial_state(neurons, data.n_features, seed)
-    )
+    state = initial_state(neurons, data.n_features, seed)
+    layer = Network(replace(PARAMETERS, threshold=threshold), state)
     learned = layer.learn(data.X_train)
     found = assess(
         winners_of(layer), *_labelled(data.limited(LABELS)), (neurons, len(data.classes))
@@ -137,8 +134,6 @@ def measure(path: Path, data: Dataset, sizes: tuple[int, ...] = SIZES) -> None:
     data = in_turn(data)
 
     def one(learner: Callable[..., dict[str, Any]], code: str = CODE, **settings: Any) -> None:
-        """A line of the file: what a learner, or a rule without a size, makes of so coded samples."""
-
         def compute() -> dict[str, Any]:
             part = held_out(data, **TRIAL) if "validation" in settings else data
             X, X_test = (CODES[code](x.astype(np.float32)) for x in (part.X_train, part.X_test))
@@ -178,18 +173,15 @@ def tables(records: list[Record]) -> str:
     trials = [r for r in records if "validation" in r]
     full = [r for r in records if "validation" not in r]
     sizes = sorted({r["neurons"] for r in full if "neurons" in r})
-    header = ["network, in turn, one epoch", "offline k-means", "threshold"]
-    header += ["imprints per sample", "input spikes per sample"]
+    header = ["network, in turn, one epoch", "offline k-means"]
+    header += ["threshold", "imprints per sample", "input spikes per sample"]
     by_size = [[n, *_row([r for r in full if r.get("neurons") == n])] for n in sizes]
     parts = [markdown(["neurons", *header], by_size)]
     found = [f"{SHRINKAGE[r['shrinkage']]} {_percent([r])}" for r in full if "shrinkage" in r]
     parts += [f"With all labels: {', '.join(found)}."] if found else []
     if trials:
-        n, learned, last = (trials[0][k] for k in ("neurons", "train_per_class", "validation"))
-        parts.append(
-            f"Codes of the features, {n} neurons, the first {learned:,} samples of each class learned, "
-            f"the last {last:,} training samples of each class tested:"
-        )
+        sizes = [trials[0][name] for name in ("neurons", "train_per_class", "validation")]
+        parts.append("{} neurons; of each class {} learned, {} held out:".format(*sizes))
         codes = dict.fromkeys(r["code"] for r in trials)
         rows = [[code, *_row([r for r in trials if r["code"] == code])] for code in codes]
         parts.append(markdown(["features", *header], rows))
@@ -199,11 +191,9 @@ def tables(records: list[Record]) -> str:
 def _row(group: list[Record]) -> list[str]:
     """What the network and k-means made of the same samples."""
     ours = [r for r in group if r["learner"] == "network"]
-    theirs = [r for r in group if r["learner"] == "k_means"]
-    row = [f"**{_percent(ours)}**" if ours else "–", _percent(theirs)]
-    for name, digits in (("threshold", "g"), ("imprints_per_sample", ".3f")):
-        row.append(f"{ours[0][name]:{digits}}" if ours else "–")
-    return [*row, f"{ours[0]['input_spikes_per_sample']:,.0f}" if ours else "–"]
+    row = [f"**{_percent(ours)}**", _percent([r for r in group if r["learner"] == "k_means"])]
+    formats = {"threshold": "g", "imprints_per_sample": ".3f", "input_spikes_per_sample": ",.0f"}
+    return row + [f"{ours[0][name]:{how}}" if ours else "–" for name, how in formats.items()]
 
 
 def _percent(records: list[Record]) -> str:
