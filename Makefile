@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 DOCS_READY := $(VENV)/.docs-ready
 
-.PHONY: setup run test coverage check verify bench nir docs test-numba release clean
+.PHONY: setup run test coverage check verify bench nir cifar-features docs test-numba release clean
 
 setup: $(READY)
 
@@ -36,8 +36,7 @@ verify: setup ## full-data checks; appends to results/verify/ and can be stopped
 bench: setup ## speed beside the peers, in environments of their own
 	$(BIN)/python benchmarks/run.py
 
-nir: setup ## one layer in Norse, SpikingJelly and snnTorch, in environments of their own; writes results/nir
-	$(BIN)/python benchmarks/simulators/run.py
+.PHONY: setup run test coverage check verify bench nir cifar-features docs test-numba release clean
 
 $(DOCS_READY): $(READY)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable ".[docs]"
