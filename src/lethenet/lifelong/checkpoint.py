@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from .energy import Cost
 from .history import MAX_NEURONS_WITH_ALL_WEIGHTS, History, SinceEvaluation
 
 if TYPE_CHECKING:
@@ -21,6 +22,7 @@ FORMAT = "lethenet-checkpoint"
 VERSION = 1
 
 _STACKS = ("confusion", "label_counts", "imprinted", "weights")
+_COSTS = ("learned", "recognised")
 _PLAIN = ("dopamine", "input_spikes", "imprint_counts_before")
 
 
@@ -40,6 +42,7 @@ def write_checkpoint(path: str | os.PathLike[str], experiment: Experiment, **mor
         "seed": str(state.seed),  # 64 bits do not survive JSON readers that use doubles
         "n_presentations": state.n_presentations,
         "since": asdict(history.since),
+        "costs": {name: asdict(getattr(history, name)) for name in _COSTS},
         "evaluations": history.evaluations,
         "more": more,
     }
@@ -114,6 +117,7 @@ def _read_history(
         window=blank.window,
         since=SinceEvaluation(**metadata["since"]),
         evaluations=list(metadata["evaluations"]),
+        **{name: Cost(**metadata.get("costs", {}).get(name, {})) for name in _COSTS},
         **everything,
     )
 

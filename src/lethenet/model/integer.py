@@ -52,7 +52,8 @@ class IntegerConstants:
     n_classes: int
     bits: int
     rounding: str
-    """How a new weight becomes whole: "nearest"; "stochastic"; "shadow": to nearest, from 16 bits kept aside."""
+    """How a new weight becomes whole. "carried": down, and what is cut off goes to the next input, from a
+    random start; "stochastic": up or down by chance; "nearest"; "shadow": the nearest to 16 bits kept aside."""
     seed: int
     unit: int
     """Length of a weight vector in 256ths of a step."""
@@ -278,11 +279,16 @@ class IntegerNetwork:
         if length == 0:
             return
         unit = c.unit if c.kept_bits == c.bits else c.unit * 65535 // c.levels
-        inverse, half = (unit << 24) // length, 1 << 31
-        words = self._rounding_words(number, len(shown.winners)) if c.rounding == "stochastic" else None
+        inverse = (unit << 24) // length
+        words = self._rounding_words(number, len(shown.winners))
+        offset = next(words) if c.rounding in ("carried", "stochastic") else 1 << 31
         for i, y in enumerate(moved):
-            offset = half if words is None else next(words)
-            self.kept[i, j] = min(y * inverse + offset >> 32, (1 << c.kept_bits) - 1)
+            whole, rest = divmod(y * inverse + offset, 1 << 32)
+            self.kept[i, j] = min(whole, (1 << c.kept_bits) - 1)
+            if c.rounding == "carried":
+                offset = rest
+            elif c.rounding == "stochastic":
+                offset = next(words)
         if c.rounding == "shadow":
             self.weights[:, j] = self._coarse(self.kept[:, j])
 
@@ -291,11 +297,12 @@ class IntegerNetwork:
         return (kept * np.uint32(self.constants.levels) + np.uint32(32767)) // np.uint32(65535)
 
     def _rounding_words(self, number: int, spike: int) -> Iterator[int]:
+        """Fractions of 16 random bits, in 2**32ths."""
         index = spike << 16
         while True:
             seed = self.constants.seed
             for pair in two_words(seed=seed, number=number, use=ROUNDING, index=index):
-                yield from (pair >> 32, pair & 0xFFFFFFFF)
+                yield from ((pair >> shift & 0xFFFF) << 16 for shift in (48, 32, 16, 0))
             index += 1
 
     def teach(self, shown: IntegerPresentation, label: int) -> None:

@@ -11,7 +11,7 @@ from .integer import OCTAVE, IntegerConstants, IntegerNetwork
 from .parameters import PAPER, Parameters
 from .state import State
 
-ROUNDINGS = ("nearest", "stochastic", "shadow")
+ROUNDINGS = ("nearest", "stochastic", "carried", "shadow")
 FIXED = (
     "stdp normalise_weights inhibition dopamine dopaminergic_target push age_weight habituation "
     "dopaminergic_floor stop_after_imprint carry_trace"

@@ -4,6 +4,7 @@ The C is that of :class:`lethenet.model.IntegerNetwork`, bit for bit. :class:`.h
 calls it from Python.
 """
 
-from .sources import c_sources, write_c
+from .project import write_c
+from .sources import c_sources
 
 __all__ = ["c_sources", "write_c"]

@@ -15,7 +15,7 @@ from pathlib import Path
 import numpy as np
 
 from ...model.integer import IntegerNetwork
-from .sources import layout, write_c
+from .sources import c_sources, layout, write_files
 
 WARNINGS = ("-std=c99", "-Wall", "-Wextra", "-Werror", "-pedantic")
 FAST = ("-O3", "-march=native")
@@ -90,8 +90,7 @@ class HostNetwork:
         self._n_spikes = max(c.n_output_spikes, c.n_readout_spikes)
         compiler = compiler or os.environ.get("CC") or shutil.which("cc") or "gcc"
         with tempfile.TemporaryDirectory() as folder:
-            write_c(folder, integers, learning=learning)
-            (Path(folder) / "batch.c").write_text(BATCH)
+            write_files(folder, {**c_sources(integers, learning=learning), "batch.c": BATCH})
             library = Path(folder) / "network.so"
             command = [compiler, *WARNINGS, *flags, "-shared", "-fPIC", "-o", str(library)]
             sources = [f"{folder}/network.c", f"{folder}/batch.c"]

@@ -58,24 +58,22 @@ def c_sources(
         "shadow": integers.kept.tolist(),
         "weights": (pack(integers.weights) if packed else integers.weights).tolist(),
     }
-    return {
-        file.replace("network", name): _environment().get_template(f"{file}.j2").render(values)
-        for file in FILES
-    }
+    return {file.replace("network", name): rendered(file, **values) for file in FILES}
 
 
-def write_c(
-    folder: str | os.PathLike[str], integers: IntegerNetwork, **options: Any
-) -> list[Path]:
-    """Write the C of a network into a folder; the files."""
+def rendered(file: str, **values: Any) -> str:
+    """A file from its template."""
+    return _environment().get_template(f"{file}.j2").render(values)
+
+
+def write_files(folder: str | os.PathLike[str], texts: dict[str, str]) -> list[Path]:
+    """Write files into a folder, which is made if need be; their paths."""
     folder = Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
-    files = []
-    for name, text in c_sources(integers, **options).items():
+    for name, text in texts.items():
         with replacing(folder / name) as draft:
             draft.write_text(text, "utf-8")
-        files.append(folder / name)
-    return files
+    return [folder / name for name in texts]
 
 
 def pack(weights: np.ndarray) -> np.ndarray:
