@@ -105,10 +105,11 @@ def energy(interval: tuple[float, float]) -> str:
     """An interval of joules in the unit that suits its end.
 
     >>> energy((1.2e-5, 0.00026)), energy((2e-9, 5e-9))
-    ('12 to 260\xa0µJ', '2 to 5\xa0nJ')
+    ('12 to 260\\xa0µJ', '2 to 5\\xa0nJ')
     """
     unit, size = next((u for u in _UNITS if interval[1] >= u[1]), _UNITS[-1])
-    return f"{interval[0] / size:.2g} to {interval[1] / size:.2g}\u00a0{unit}"
+    least, most = (float(f"{value / size:.2g}") for value in interval)
+    return f"{least:g} to {most:g}\u00a0{unit}"
 
 
 _UNITS = (("J", 1.0), ("mJ", 1e-3), ("µJ", 1e-6), ("nJ", 1e-9))
