@@ -24,7 +24,7 @@ check: setup ## lint, format, types, import contract
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
-test: check ## everything CI runs
+test: check ## everything that must pass
 	OPENBLAS_NUM_THREADS=1 $(BIN)/pytest --numprocesses 2 -m "not slow"
 
 coverage: check ## the tests again, with what they do not reach (half as fast)

@@ -1,7 +1,7 @@
 """A learning rule of your own, in ten lines of plain Python.
 
 ``step`` says how one weight moves when its neuron fires: ``pre`` is how active the input was, ``rate`` the
-neuron's learning rate, ``offset`` the parameter ``static_offset``, for the rule to use as it likes. It is
+neuron's learning rate, ``offset`` is ``static_offset / √n_features``, to be used as you like. It is
 compiled into the simulation on first use. Oja's step, the paper's, follows every input; this one takes
 inputs below the offset for noise, so prototypes get a clean background.
 """

@@ -38,8 +38,9 @@ def fetch_dataset(
 ) -> None:
     """Put a data set on this machine, and verify it."""
     from ..data import fetch, load
+    from ..data.registry import BUILT_IN
 
-    if name == "digits":  # comes with scikit-learn
+    if name in BUILT_IN:
         typer.echo(f"{load(name)!r} is here already: it comes with scikit-learn.")
         return
     typer.echo(f"{name} is in {fetch(name, progress=True)}")

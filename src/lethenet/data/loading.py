@@ -6,14 +6,11 @@ from pathlib import Path
 
 from .cache import cache_folder, looks_complete
 from .dataset import Dataset
-from .digits import load_digits
 from .fetching import fetch, find_in, sources_for, user_folder
 from .idx_folder import load_idx_folder
 from .npz import load_npz
-from .registry import REMOTE, RemoteDataset
+from .registry import BUILT_IN, REMOTE, RemoteDataset
 from .source import SourceFailed
-
-_DIGITS = "digits"
 
 
 def load(
@@ -57,13 +54,12 @@ def load(
     ...
     ValueError: 'imagenet' is neither a known data set (digits, mnist, fashion-mnist) nor an ...
     """
-    if name_or_path == _DIGITS:
-        return load_digits()
+    if isinstance(name_or_path, str) and name_or_path in BUILT_IN:
+        return BUILT_IN[name_or_path]()
     if isinstance(name_or_path, str) and name_or_path in REMOTE:
         dataset = REMOTE[name_or_path]
-        where = _in_named_folder(dataset, folder) or fetch(
-            dataset.name, folder=folder, progress=progress
-        )
+        where = _in_named_folder(dataset, folder)
+        where = where or fetch(dataset.name, folder=folder, progress=progress)
         return load_idx_folder(where, dataset.name)
     path = Path(name_or_path).expanduser()
     if path.is_dir():
@@ -72,7 +68,7 @@ def load(
         return load_npz(path)
     what = "is neither" if not path.exists() else "exists but is neither"
     raise ValueError(
-        f"{str(name_or_path)!r} {what} a known data set ({', '.join((_DIGITS, *REMOTE))}) nor an "
+        f"{str(name_or_path)!r} {what} a known data set ({', '.join((*BUILT_IN, *REMOTE))}) nor an "
         "existing .npz file, nor a folder with four IDX files"
     )
 
@@ -111,7 +107,7 @@ def available() -> tuple[Available, ...]:
     mnist
     fashion-mnist
     """
-    entries = [Available(_DIGITS, cached=True, sources=("scikit-learn",))]
+    entries = [Available(name, cached=True, sources=("scikit-learn",)) for name in BUILT_IN]
     for dataset in REMOTE.values():
         labels = tuple(source.label for source in sources_for(dataset))
         cached = looks_complete(cache_folder() / dataset.name, dataset)

@@ -1,10 +1,17 @@
-"""The data sets that are fetched: their files, checksums and public homes.
+"""The data sets that go by name: those that come with a package, and those that are fetched.
 
-The authority is the SHA-256 of each *uncompressed* file, which is the same wherever the file came
+Of the latter the authority is the SHA-256 of each *uncompressed* file, which is the same wherever it came
 from. The SHA-256 of the gzipped file lets a mirror's download be refused before it is unpacked.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
+
+from .dataset import Dataset
+from .digits import load_digits
+
+BUILT_IN: dict[str, Callable[[], Dataset]] = {"digits": load_digits}
+"""Data sets that come with another package, and what loads them."""
 
 
 @dataclass(frozen=True)

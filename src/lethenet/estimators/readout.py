@@ -110,6 +110,16 @@ def histogram_ballots(histograms: np.ndarray) -> np.ndarray:
     return np.asarray(histograms / np.maximum(histograms.sum(axis=1, keepdims=True), 1))
 
 
+def evidence_ballots(histograms: np.ndarray) -> np.ndarray:
+    """A spike is evidence: it adds log P(class | neuron), P from its histogram and half a spike more.
+
+    >>> np.exp(evidence_ballots(np.array([[3, 0]]))).round(3)
+    array([[0.875, 0.125]])
+    """
+    counts = histograms + 0.5
+    return np.asarray(np.log(counts / counts.sum(axis=1, keepdims=True)))
+
+
 def shares(votes: np.ndarray) -> np.ndarray:
     """Votes as shares of all votes for a sample.
 
@@ -118,6 +128,16 @@ def shares(votes: np.ndarray) -> np.ndarray:
     """
     totals = votes.sum(axis=1, keepdims=True)
     return np.asarray(votes / np.where(totals > 0, totals, 1))
+
+
+def softmax(votes: np.ndarray) -> np.ndarray:
+    """Sums of logarithms as probabilities.
+
+    >>> softmax(np.log([[0.1, 0.3]]))
+    array([[0.25, 0.75]])
+    """
+    likely = np.exp(votes - votes.max(axis=1, keepdims=True))
+    return np.asarray(likely / likely.sum(axis=1, keepdims=True))
 
 
 class ReadoutRule(NamedTuple):
@@ -134,6 +154,7 @@ class ReadoutRule(NamedTuple):
 READOUTS: dict[str, ReadoutRule] = {
     "dominant": ReadoutRule(dominant_ballots),
     "histogram": ReadoutRule(histogram_ballots),
+    "evidence": ReadoutRule(evidence_ballots, softmax),
 }
 """All read-outs by name: to add one is to add a line here, and a sentence in the docs."""
 
@@ -144,7 +165,7 @@ def readout_rule(name: str) -> ReadoutRule:
     >>> readout_rule("loud")
     Traceback (most recent call last):
     ...
-    ValueError: readout='loud' is unknown: expected 'dominant' or 'histogram'.
+    ValueError: readout='loud' is unknown: expected 'dominant' or 'histogram' or 'evidence'.
     """
     if name not in READOUTS:
         raise ValueError(

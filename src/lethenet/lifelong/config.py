@@ -226,10 +226,10 @@ class Config:
         untested = set(classes) - set(data.y_test.tolist())
         if untested:
             raise ValueError(f"{data.name} has no test samples of the classes {sorted(untested)}.")
-        from ..data.registry import REMOTE
+        from ..data.registry import BUILT_IN, REMOTE
 
         dataset = self.dataset
-        if dataset not in ("digits", *REMOTE):
+        if dataset not in (*BUILT_IN, *REMOTE):
             # a file of one's own: a run may be resumed from another working directory
             dataset = str(Path(dataset).expanduser().resolve())
         return replace(self, classes=classes, dataset=dataset)

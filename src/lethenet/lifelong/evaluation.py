@@ -185,10 +185,8 @@ def evaluate(model: Any, data: Dataset, *, n_jobs: int = -1) -> dict[str, Any]:
     predicted = decide(winners, model.label_counts_, model.class_counts_, model.readout)
     confusion = measures.confusion_matrix(truth, predicted, len(labels))
     present = [c for c in range(len(labels)) if confusion[c].sum()]
-    accuracies, mistaken = (
-        measures.class_accuracies(confusion),
-        measures.false_positives(confusion),
-    )
+    accuracies = measures.class_accuracies(confusion)
+    mistaken = measures.false_positives(confusion)
     return {
         "samples": int(known.sum()),
         "classes": labels,

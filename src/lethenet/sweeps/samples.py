@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..data import Dataset, load
-from ..data.registry import REMOTE
+from ..data.registry import BUILT_IN, REMOTE
 from ..lifelong.machine import fingerprint
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ def data_identity(name: str) -> str:
     >>> data_identity("digits")
     'digits'
     """
-    if name in ("digits", *REMOTE):
+    if name in (*BUILT_IN, *REMOTE):
         return name
     return fingerprint(dataset(name))
 

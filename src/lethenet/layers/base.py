@@ -1,0 +1,113 @@
+"""What all layers share: checked samples, images of a known shape, names of features."""
+
+from __future__ import annotations
+
+import math
+from numbers import Integral, Real
+from typing import Any
+
+import numpy as np
+from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
+from sklearn.utils.validation import validate_data
+
+Shape = tuple[int, int, int]
+"""Height, width and number of channels of an image."""
+
+PIECE = 1024
+"""Images taken to single precision at a time."""
+
+
+class Layer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
+    """A transformer whose output is never negative."""
+
+    def _samples(self, X: Any, *, reset: bool) -> np.ndarray:
+        """Finite numbers, (n_samples, n_features); bytes and single precision stay as they are."""
+        kinds = [np.float32, np.float64, np.uint8]
+        checked = validate_data(self, X, reset=reset, dtype=kinds, order="C")
+        return np.asarray(checked)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.transformer_tags.preserves_dtype = []
+        return tags
+
+
+def image_shape(given: Any, n_features: int) -> Shape:
+    """The shape of images with so many features; None is for a square, or a line where there is none.
+
+    >>> image_shape((28, 28), 784), image_shape((32, 32, 3), 3072), image_shape(None, 64)
+    ((28, 28, 1), (32, 32, 3), (8, 8, 1))
+    >>> image_shape((28, 28), 64)
+    Traceback (most recent call last):
+    ...
+    ValueError: image_shape=(28, 28) is for 784 features, but the samples have 64.
+    """
+    if given is None:
+        side = math.isqrt(n_features)
+        return (side, side, 1) if side * side == n_features else (1, n_features, 1)
+    sizes = given if isinstance(given, tuple | list) else ()
+    whole = all(isinstance(n, Integral) and not isinstance(n, bool) and int(n) > 0 for n in sizes)
+    if not whole or len(sizes) not in (2, 3):
+        raise ValueError(
+            f"image_shape={given!r}: expected (height, width) or (height, width, channels)."
+        )
+    shape = (*map(int, given), 1)[:3]
+    if math.prod(shape) != n_features:
+        raise ValueError(
+            f"image_shape={given!r} is for {math.prod(shape)} features, but the samples have {n_features}."
+        )
+    return shape  # type: ignore[return-value]
+
+
+def check_number(name: str, value: Any, low: float, high: float, *, whole: bool = False) -> Any:
+    """The value as a float, or an int if ``whole``; ValueError that names it if it is out of range.
+
+    >>> check_number("blur", 0.7, 0, 10)
+    0.7
+    >>> check_number("n_directions", 2.5, 1, 64, whole=True)
+    Traceback (most recent call last):
+    ...
+    ValueError: n_directions=2.5: expected a whole number from 1 to 64.
+    """
+    kind: Any = Integral if whole else Real
+    if not isinstance(value, kind) or isinstance(value, bool) or not low <= value <= high:
+        what = "a whole number" if whole else "a number"
+        raise ValueError(f"{name}={value!r}: expected {what} from {low} to {high}.")
+    return int(value) if whole else float(value)
+
+
+def gaussian(distances: np.ndarray, sigma: float) -> np.ndarray:
+    """Weights of a Gaussian that sum to one in each row, in single precision; nothing beyond 3 σ.
+
+    >>> gaussian(np.array([[-1.0, 0.0, 1.0]]), 0.5).round(2)
+    array([[0.11, 0.79, 0.11]], dtype=float32)
+    """
+    if sigma == 0:
+        weights = (distances == 0).astype(float)
+    else:
+        weights = np.exp(-0.5 * (distances / sigma) ** 2) * (np.abs(distances) <= 3 * sigma)
+    total = np.maximum(weights.sum(axis=-1, keepdims=True), 1e-300)
+    return np.asarray(weights / total, np.float32)
+
+
+def blur_taps(sigma: float) -> np.ndarray:
+    """The weights of a Gaussian blur along one axis.
+
+    >>> len(blur_taps(0.7)), blur_taps(0.0)
+    (5, array([1.], dtype=float32))
+    """
+    reach = int(3 * sigma)
+    return gaussian(np.arange(-reach, reach + 1.0), sigma)
+
+
+def pooling(size: int, step: int, sigma: float) -> np.ndarray:
+    """How much each of ``size`` pixels counts at each pooled place, one place every ``step`` pixels.
+
+    >>> pooling(4, 2, 0.5).round(2)
+    array([[0.5 , 0.5 , 0.  , 0.  ],
+           [0.  , 0.  , 0.5 , 0.5 ]], dtype=float32)
+    """
+    n_places = -(-size // step)
+    first = (size - 1 - (n_places - 1) * step) / 2  # centred
+    centres = first + step * np.arange(n_places)
+    return gaussian(np.arange(size) - centres[:, None], sigma)

@@ -1,0 +1,129 @@
+"""A fixed first layer: oriented edge detectors, pooled, with lateral inhibition between directions."""
+
+from __future__ import annotations
+
+from typing import Any, Self
+
+import numpy as np
+from sklearn.utils.validation import check_is_fitted
+
+from .base import PIECE, Layer, blur_taps, check_number, image_shape, pooling
+from .edge_kernels import EdgeConstants, detect_edges
+
+
+class Edges(Layer):
+    """Oriented edge detectors with pooling and lateral inhibition: what stays the same for life.
+
+    The image is blurred; at each pixel the gradient is seen by detectors of ``n_directions`` signed
+    directions, length · cos(angle)^``sharpness``; their answers are pooled around each of a grid of places
+    and compressed by a square root; last, the directions at a place inhibit each other: each loses
+    ``inhibition`` times their mean, and what falls below zero is silent.
+
+    Nothing is learned: ``fit`` looks at the number of features only. Images may be of any size, brighter
+    ones only have longer features, and of colours the one with the strongest edge counts at each pixel.
+
+    Parameters
+    ----------
+    image_shape : (height, width) or (height, width, channels), default=None
+        Of a sample. None takes a square where the number of features is one, and a line otherwise.
+    n_directions : int, default=8
+        How many directions there are detectors for, over the full circle.
+    sharpness : int, default=6
+        Exponent p of the detectors' tuning, cos(angle)ᵖ: higher answers to fewer directions.
+    blur : float, default=0.5
+        Width σ of the Gaussian that the image is blurred with, in pixels; 0 for none.
+    pool_step : int or None, default=None
+        Pixels between two pooled places. None takes a seventh of the image's side: 4 for 28 × 28.
+    pool_width : float or None, default=None
+        Width σ of the Gaussian that weighs what is pooled; half of ``pool_step`` if None.
+    n_roots : int, default=1
+        How often the square root of what was pooled is taken; 0 leaves it as it is.
+    inhibition : float, default=0.5
+        How much of the mean over directions each direction loses.
+
+    Attributes
+    ----------
+    image_shape_ : (height, width, channels)
+    grid_shape_ : (places down, places across, n_directions)
+        A sample's features are of this shape.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from lethenet.layers import Edges
+    >>> images = np.zeros((1, 28, 28))
+    >>> images[:, :, 14:] = 1.0  # dark on the left, bright on the right
+    >>> layer = Edges(image_shape=(28, 28))
+    >>> features = layer.fit_transform(images.reshape(1, -1)).reshape(layer.grid_shape_)
+    >>> features.shape, np.flatnonzero(features.sum(axis=(0, 1)))
+    ((7, 7, 8), array([0]))
+    """
+
+    def __init__(
+        self,
+        image_shape: Any = None,
+        *,
+        n_directions: int = 8,
+        sharpness: int = 6,
+        blur: float = 0.5,
+        pool_step: int | None = None,
+        pool_width: float | None = None,
+        n_roots: int = 1,
+        inhibition: float = 0.5,
+    ) -> None:
+        self.image_shape = image_shape
+        self.n_directions = n_directions
+        self.sharpness = sharpness
+        self.blur = blur
+        self.pool_step = pool_step
+        self.pool_width = pool_width
+        self.n_roots = n_roots
+        self.inhibition = inhibition
+
+    def fit(self, X: Any, y: Any = None) -> Self:
+        """Take note of the number of features; nothing is learned."""
+        self._samples(X, reset=True)
+        self._make()
+        return self
+
+    def partial_fit(self, X: Any, y: Any = None) -> Self:
+        """The same as :meth:`fit`, so that the layer can stand in a stream."""
+        return self if hasattr(self, "grid_shape_") else self.fit(X)
+
+    def _make(self) -> None:
+        """All that is derived from the parameters and the number of features."""
+        self.image_shape_ = image_shape(self.image_shape, self.n_features_in_)
+        height, width, _ = self.image_shape_
+        usual = max(1, round((height * width) ** 0.5 / 7))
+        step = usual if self.pool_step is None else self.pool_step
+        step = check_number("pool_step", step, 1, 10_000, whole=True)
+        sigma = step / 2 if self.pool_width is None else self.pool_width
+        sigma = check_number("pool_width", sigma, 0.1, 10_000)
+        n = check_number("n_directions", self.n_directions, 1, 256, whole=True)
+        angles = 2 * np.pi * np.arange(n) / n
+        self._constants = EdgeConstants(
+            taps=blur_taps(check_number("blur", self.blur, 0, 100)),
+            directions=np.stack([np.cos(angles), np.sin(angles)]).round(12).astype(np.float32),
+            sharpness=check_number("sharpness", self.sharpness, 1, 64, whole=True),
+            rows=pooling(height, step, sigma),
+            columns=pooling(width, step, sigma),
+            n_roots=check_number("n_roots", self.n_roots, 0, 8, whole=True),
+            inhibition=check_number("inhibition", self.inhibition, 0, 100),
+        )
+        self.grid_shape_ = (len(self._constants.rows), len(self._constants.columns), n)
+
+    def transform(self, X: Any) -> np.ndarray:
+        """Features of each sample (n_samples, places · directions), in single precision."""
+        check_is_fitted(self, "grid_shape_")
+        X = self._samples(X, reset=False)
+        down, across, n = self.grid_shape_
+        features = np.empty((len(X), down * across, n), np.float32)
+        for start in range(0, len(X), PIECE):
+            images = X[start : start + PIECE].astype(np.float32, order="C", copy=False)
+            images = images.reshape(-1, *self.image_shape_)
+            detect_edges(images, self._constants, features[start : start + PIECE])
+        return features.reshape(len(X), -1)
+
+    @property
+    def _n_features_out(self) -> int:
+        return int(np.prod(self.grid_shape_))

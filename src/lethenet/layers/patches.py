@@ -1,0 +1,221 @@
+"""A learned first layer: a Controlled Forgetting Network on local patches, with its own dopamine."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any, Self
+
+import numpy as np
+from sklearn.utils.validation import check_is_fitted
+
+from ..model import Network, initial_state, preset_parameters
+from .base import PIECE, Layer, blur_taps, check_number, image_shape, pooling
+from .patch_kernels import Answers, Retina, answer_everywhere, draw_patches
+
+CENTRE, SURROUND = 0.6, 1.6
+"""Widths σ of the two Gaussians whose difference the on and off cells see, in pixels."""
+SETTLING = 2_000
+"""Patches from which the threshold is settled, before any is learned."""
+BELOW = 1.0
+"""How far the threshold lies below the one suggested: novelty is rare, so that neurons average."""
+
+
+class Patches(Layer):
+    """A learned first layer: a small Controlled Forgetting Network on patches, shared by all places.
+
+    The image becomes on and off cells (a difference of Gaussians, its positive and its negative part).
+    Patches of these, drawn at random places, are the samples of a network of ``n_neurons`` with a
+    dopaminergic neuron of its own, which learns from them without labels. To transform an image, every
+    place asks the network: the ``n_strongest`` neurons answer with the cosine between their weights and the
+    patch, less that of the next one (lateral inhibition); answers are pooled and compressed as in
+    :class:`Edges`.
+
+    After an ``infancy`` of so many images the layer is frozen. What is learned from one class serves all
+    others: see "A first layer" in the documentation.
+
+    Parameters
+    ----------
+    image_shape : (height, width) or (height, width, channels), default=None
+        Of a sample; of several channels the mean is taken. None takes a square where the number of
+        features is one, and a line otherwise.
+    n_neurons : int, default=64
+        Size of the network: how many kinds of patches it can tell apart.
+    patch_side : int, default=7
+        Side of a patch, in pixels; odd.
+    infancy : int or None, default=1000
+        How many images are learned from before the layer is frozen; None never freezes it.
+    patches_per_image : int, default=100
+        Patches drawn from each of these.
+    n_strongest : int, default=2
+        Neurons that answer at a place.
+    faintest : float, default=0.12
+        A patch counts if its contrast is at least this share of the largest in its image.
+    pool_step : int or None, default=None
+        Pixels between two pooled places. None takes a sixth of the image's side: 5 for 28 × 28.
+    pool_width : float or None, default=None
+        Width σ of the Gaussian that weighs what is pooled; half of ``pool_step`` if None.
+    n_roots : int, default=1
+        How often the square root of what was pooled is taken.
+    inhibition : float, default=0.0
+        How much of the mean over neurons each of them loses at a pooled place.
+    random_state : int, default=0
+        Key of all random numbers.
+
+    Attributes
+    ----------
+    network_ : lethenet.model.Network
+        The network that learns from patches.
+    n_images_ : int
+        Images learned from so far.
+    threshold_ : float
+        Of the network, settled from the first patches without labels.
+    grid_shape_ : (places down, places across, n_neurons)
+        A sample's features are of this shape.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_digits
+    >>> from lethenet.layers import Patches
+    >>> layer = Patches(image_shape=(8, 8), n_neurons=9, patch_side=3, infancy=100)
+    >>> features = layer.fit_transform(load_digits().data)
+    >>> layer.n_images_, layer.grid_shape_, features.shape
+    (100, (8, 8, 9), (1797, 576))
+    """
+
+    def __init__(
+        self,
+        image_shape: Any = None,
+        *,
+        n_neurons: int = 64,
+        patch_side: int = 7,
+        infancy: int | None = 1000,
+        patches_per_image: int = 100,
+        n_strongest: int = 2,
+        faintest: float = 0.12,
+        pool_step: int | None = None,
+        pool_width: float | None = None,
+        n_roots: int = 1,
+        inhibition: float = 0.0,
+        random_state: int = 0,
+    ) -> None:
+        self.image_shape = image_shape
+        self.n_neurons = n_neurons
+        self.patch_side = patch_side
+        self.infancy = infancy
+        self.patches_per_image = patches_per_image
+        self.n_strongest = n_strongest
+        self.faintest = faintest
+        self.pool_step = pool_step
+        self.pool_width = pool_width
+        self.n_roots = n_roots
+        self.inhibition = inhibition
+        self.random_state = random_state
+
+    def fit(self, X: Any, y: Any = None) -> Self:
+        """Learn from the first ``infancy`` samples, in order, starting from a new network."""
+        X = self._samples(X, reset=True)
+        self._begin()
+        self._learn(X)
+        return self
+
+    def partial_fit(self, X: Any, y: Any = None) -> Self:
+        """Go on learning, unless the infancy is over."""
+        first = not hasattr(self, "n_images_")
+        X = self._samples(X, reset=first)
+        if first:
+            self._begin()
+        self._learn(X)
+        return self
+
+    @property
+    def growing_(self) -> bool:
+        """Whether the next sample would still change the layer."""
+        return self.infancy is None or self.n_images_ < self.infancy
+
+    def _begin(self) -> None:
+        """What is derived from the parameters and the number of features, and nothing learned yet."""
+        self.image_shape_ = image_shape(self.image_shape, self.n_features_in_)
+        if self.infancy is not None:
+            check_number("infancy", self.infancy, 1, 2**62, whole=True)
+        check_number("patches_per_image", self.patches_per_image, 1, 10**6, whole=True)
+        n = check_number("n_neurons", self.n_neurons, 2, 10**6, whole=True)
+        side = check_number("patch_side", self.patch_side, 1, 99, whole=True)
+        if side % 2 == 0:
+            raise ValueError(f"patch_side={side}: expected an odd number, so that it has a middle.")
+        height, width, _ = self.image_shape_
+        usual = max(1, round((height * width) ** 0.5 / 6))
+        step = usual if self.pool_step is None else self.pool_step
+        step = check_number("pool_step", step, 1, 10_000, whole=True)
+        sigma = step / 2 if self.pool_width is None else self.pool_width
+        sigma = check_number("pool_width", sigma, 0.1, 10_000)
+        self._rows, self._columns = pooling(height, step, sigma), pooling(width, step, sigma)
+        faintest = check_number("faintest", self.faintest, 0, 1)
+        self._retina = Retina(blur_taps(CENTRE), blur_taps(SURROUND), side, faintest)
+        check_number("n_strongest", self.n_strongest, 1, n - 1, whole=True)
+        check_number("n_roots", self.n_roots, 0, 8, whole=True)
+        check_number("inhibition", self.inhibition, 0, 100)
+        seed = check_number("random_state", self.random_state, 0, 2**64 - 1, whole=True)
+        self.network_ = Network(
+            preset_parameters("annealed", n), initial_state(n, 2 * side**2, seed)
+        )
+        self.threshold_: float | None = None
+        self.n_images_ = 0
+        self.grid_shape_ = (len(self._rows), len(self._columns), n)
+
+    def _learn(self, X: np.ndarray) -> None:
+        left = len(X) if self.infancy is None else max(0, self.infancy - self.n_images_)
+        for images in self._pieces(X[:left]):
+            patches = self._draw(images)
+            self.n_images_ += len(images)
+            if self.threshold_ is None and len(patches) >= 2:
+                self._settle_threshold(patches[:SETTLING])
+            if self.threshold_ is not None:
+                self.network_.learn(patches)
+
+    def _pieces(self, X: np.ndarray) -> Any:
+        for start in range(0, len(X), PIECE):
+            images = X[start : start + PIECE].astype(np.float32, order="C", copy=False)
+            yield images.reshape(-1, *self.image_shape_)
+
+    def _draw(self, images: np.ndarray) -> np.ndarray:
+        """Patches from random places of these images, a row each; blank ones are left out."""
+        size = (len(images), self.patches_per_image, self.network_.state.n_features)
+        patches, seed = np.empty(size, np.float32), np.uint64(self.network_.state.seed)
+        draw_patches(images, self._retina, seed, self.n_images_, patches)
+        rows = patches.reshape(-1, size[2])
+        return rows[rows.any(axis=1)]
+
+    def _settle_threshold(self, patches: np.ndarray) -> None:
+        from ..theory import suggest_threshold
+
+        parameters, state = self.network_.parameters, self.network_.state
+        suggested = suggest_threshold(patches, state.n_neurons, parameters=parameters)
+        threshold = round(max(suggested - BELOW, 0.5), 2)
+        self.network_ = Network(replace(parameters, threshold=threshold), state)
+        self.threshold_ = threshold
+
+    def transform(self, X: Any) -> np.ndarray:
+        """Features of each sample (n_samples, places · n_neurons), in single precision."""
+        check_is_fitted(self, "n_images_")
+        X = self._samples(X, reset=False)
+        down, across, n = self.grid_shape_
+        weights = np.ascontiguousarray(self.network_.state.weights.T)
+        answers = Answers(
+            weights,
+            self.n_strongest,
+            self._rows,
+            self._columns,
+            self.n_roots,
+            float(self.inhibition),
+        )
+        features = np.empty((len(X), down * across, n), np.float32)
+        start = 0
+        for images in self._pieces(X):
+            end = start + len(images)
+            answer_everywhere(images, self._retina, answers, features[start:end])
+            start = end
+        return features.reshape(len(X), -1)
+
+    @property
+    def _n_features_out(self) -> int:
+        return int(np.prod(self.grid_shape_))
