@@ -21,7 +21,7 @@ from lethenet.model import ANNEALED, Network, as_bytes, initial_state, quantise
 HERE = Path(__file__).parent / "c"
 SANITISED = ("-O1", "-g", "-fsanitize=address,undefined", "-fno-sanitize-recover=all")
 BRIEF = replace(
-    ANNEALED, threshold=3.2, tau_mem=4.0, tau_pre=50.0, recognition_time=25.0,
+    ANNEALED, threshold=3.5, tau_mem=4.0, tau_pre=50.0, recognition_time=25.0,
     n_output_spikes=2, n_readout_spikes=2,
 )  # fmt: skip
 """Few input spikes per sample, so that plain Python gets through thousands of them."""
@@ -100,7 +100,7 @@ def test_thousands_of_presentations_bit_for_bit_under_sanitizers(compiler, tmp_p
     assert len(found) == 7001
     assert found == expected
     imprints = sum(not line.startswith("-1 ") for line in expected[:5000])
-    assert 50 < imprints < 4000  # both ways to learn were taken
+    assert 20 < imprints < 4000  # both ways to learn were taken
 
 
 @settings(max_examples=12, deadline=None)
@@ -108,7 +108,7 @@ def test_thousands_of_presentations_bit_for_bit_under_sanitizers(compiler, tmp_p
     sizes=st.tuples(st.integers(1, 9), st.integers(1, 40)),
     seed=st.integers(0, 2**64 - 1),
     how=st.sampled_from(
-        [(8, "nearest"), (8, "stochastic"), (16, "nearest"), (4, "shadow"), (2, "stochastic")]
+        [(8, "stochastic"), (8, "carried"), (16, "nearest"), (4, "shadow"), (2, "nearest")]
     ),
     learning=st.booleans(),
     changes=st.fixed_dictionaries(

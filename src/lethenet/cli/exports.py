@@ -30,7 +30,7 @@ def export(
     model: Model,
     to: Annotated[str, value("FORMAT", "c: sources for a device.")],
     out: Annotated[Path, value("FOLDER", "Where it goes.")] = Path("device"),
-    bits: Annotated[int, value("INTEGER", "Of a weight: 8, or fewer with --frozen.")] = 8,
+    bits: Annotated[int, value("INTEGER", "Of a weight: 8 or 16; fewer with --frozen.")] = 8,
     frozen: Annotated[bool, flag("--frozen", "Without learning: weights stay in flash.")] = False,
     dataset: Annotated[
         str | None,
@@ -50,10 +50,10 @@ def _to_c(options: ExportOptions) -> None:
     from ..saving import load
 
     learning = not options.frozen
-    if options.bits != 8 and learning:
+    if options.bits not in (8, 16) and learning:
         raise ValueError(
-            f"--bits {options.bits}: a device learns in 8 bits; fewer only with --frozen (what was tried is "
-            "in results/bits)."
+            f"--bits {options.bits}: a device learns in 8 bits, or 16; fewer only with --frozen (what was "
+            "tried is in results/bits)."
         )
     if options.samples < 1:
         raise ValueError(f"--samples {options.samples}: expected 1 or more.")

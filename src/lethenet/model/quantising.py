@@ -11,7 +11,7 @@ from .integer import OCTAVE, IntegerConstants, IntegerNetwork
 from .parameters import PAPER, Parameters
 from .state import State
 
-ROUNDINGS = ("nearest", "stochastic", "carried", "shadow")
+ROUNDINGS = ("stochastic", "nearest", "carried", "shadow")
 FIXED = (
     "stdp normalise_weights inhibition dopamine dopaminergic_target push age_weight habituation "
     "dopaminergic_floor stop_after_imprint carry_trace"
@@ -30,7 +30,7 @@ def quantise(
     model: Any,
     *,
     bits: int = 8,
-    rounding: str = "nearest",
+    rounding: str = "stochastic",
     largest_weight: float | None = None,
 ) -> IntegerNetwork:
     """The same network with weights of a few bits, all else in fixed point. It goes on learning.
@@ -41,8 +41,10 @@ def quantise(
         What is in it is copied: weights, usage, spikes since the last imprint, label counts.
     bits : int, default=8
         Of a weight, 1 to 8 or 16. Below 8, a network should be frozen or have a shadow.
-    rounding : {"nearest", "stochastic", "shadow"}, default="nearest"
-        How a weight becomes whole after it moved. "shadow" keeps 16 bits aside to learn in.
+    rounding : {"stochastic", "nearest", "carried", "shadow"}, default="stochastic"
+        How a weight becomes whole after it moved: up or down by chance, so that small steps count on average;
+        to the nearest, which loses them; down, with what is cut off carried to the next input; "shadow" keeps
+        16 bits aside to learn in. results/bits compares them.
     largest_weight : float, optional
         What all ones in the bits stand for; larger weights are cut. By default 9/√n_features (0.32 for
         28 × 28 pixels), at most 1, or the largest weight that there is.

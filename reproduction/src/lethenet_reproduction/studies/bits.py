@@ -68,13 +68,12 @@ WAYS = (
 
 def jobs() -> Iterator[tuple[str, Way, int, int]]:
     """Input, way, neurons and seed: what decides first, what was tried besides with two seeds."""
-    several = (FLOAT, EIGHT, SHADOW, Way(16, "nearest"), *AFTERWARDS, Way(2, "shadow"))
-    for inputs, ways in (("pixels", several), ("edges", (FLOAT, EIGHT, SHADOW, AFTERWARDS[1]))):
+    first, then = (FLOAT, EIGHT, SHADOW), (*AFTERWARDS, Way(2, "shadow"), Way(16, "nearest"))
+    plan = [("pixels", first, 5), ("edges", first, 5), ("pixels", then, 5)]
+    rest = tuple(way for way in WAYS if way not in first + then)
+    for inputs, ways, n_seeds in [*plan, ("edges", AFTERWARDS[1:2], 5), ("pixels", rest, 2)]:
         for way in ways:
-            yield from ((inputs, way, n, seed) for n in SIZES for seed in SEEDS)
-    for way in WAYS:
-        if way not in several:
-            yield from (("pixels", way, n, seed) for n in SIZES for seed in SEEDS[:2])
+            yield from ((inputs, way, n, seed) for n in SIZES for seed in SEEDS[:n_seeds])
 
 
 @cache
