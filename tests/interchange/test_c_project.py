@@ -1,4 +1,4 @@
-"""The folder that an export makes: it builds and runs here, fits a small board, and runs on a Cortex-M in QEMU."""
+"""The folder that an export makes: it builds and runs here, fits a small board, and runs in QEMU."""
 
 import re
 import shutil
@@ -30,7 +30,9 @@ def learned():
     data = load("digits")
     rows = np.arange(600)
     large = np.stack([zoom(x.reshape(8, 8), 3.5, order=1) for x in data.X_train[rows] / 16.0])
-    X = as_bytes(np.clip(2 * large - 0.9, 0, 1).reshape(len(rows), 784))  # strokes as sharp as MNIST's
+    X = as_bytes(
+        np.clip(2 * large - 0.9, 0, 1).reshape(len(rows), 784)
+    )  # strokes as sharp as MNIST's
     network = Network(replace(ANNEALED, threshold=13.5), initial_state(NEURONS, 784, 0))
     network.learn(X[:590])
     return network, Samples(X[590:], data.y_train[rows][590:], "ten digits")
@@ -49,7 +51,10 @@ def folder(learned, tmp_path_factory):
 
 def make(folder, *targets):
     done = subprocess.run(
-        ["make", "--silent", "-C", str(folder), *targets], capture_output=True, text=True, check=False
+        ["make", "--silent", "-C", str(folder), *targets],
+        capture_output=True,
+        text=True,
+        check=False,
     )
     assert done.returncode == 0, done.stderr[:2000] + done.stdout[:2000]
     return done.stdout
@@ -84,7 +89,9 @@ def test_a_network_of_100_neurons_fits(learned, bits, learning, most, tmp_path):
     assert abs(used - stated) < 300
     assert used <= most * 1024
     weights = 784 * NEURONS * bits // 8
-    if not learning:  # also where there is so little flash that the weights have to be copied to RAM
+    if (
+        not learning
+    ):  # also where there is so little flash that the weights have to be copied to RAM
         assert used + weights <= most * 1024
     if shutil.which("arm-none-eabi-gcc"):
         make(tmp_path, "example.elf")
@@ -96,7 +103,9 @@ def test_a_network_of_100_neurons_fits(learned, bits, learning, most, tmp_path):
 def test_the_linker_knows_how_much_ram_there_is(folder):
     make(folder, "example.elf")
     assert re.search(r"RAM .* LENGTH = 128K", (folder / "cortex_m.ld").read_text())
-    mapped = re.search(r"^RAM +0x20000000 +0x([0-9a-f]+)", (folder / "example.map").read_text(), re.M)
+    mapped = re.search(
+        r"^RAM +0x20000000 +0x([0-9a-f]+)", (folder / "example.map").read_text(), re.M
+    )
     assert int(mapped[1], 16) == 128 * 1024
 
 

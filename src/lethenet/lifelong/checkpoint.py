@@ -112,12 +112,13 @@ def _read_history(
         several = name != "weights" or experiment.config.neurons <= MAX_NEURONS_WITH_ALL_WEIGHTS
         whole = (n if several else min(n, 1), *shape[1:])
         stacked[name] = list(_array(arrays, f"record.{name}", whole, dtype))
-    everything: dict[str, Any] = {**plain, **stacked}
+    costs = metadata.get("costs", {})  # a checkpoint of an older version has none
+    cost = {name: Cost(**costs.get(name, {})) for name in _COSTS}
+    everything: dict[str, Any] = {**plain, **stacked, **cost}
     return History(
         window=blank.window,
         since=SinceEvaluation(**metadata["since"]),
         evaluations=list(metadata["evaluations"]),
-        **{name: Cost(**metadata.get("costs", {}).get(name, {})) for name in _COSTS},
         **everything,
     )
 

@@ -1,9 +1,9 @@
 """What learning and recognising would cost in hardware: synaptic operations, and joules as an interval.
 
 A synaptic operation adds one weight to one potential. Hardware does one for each input spike and each
-neuron (*dense*); our simulation leaves out neurons that cannot fire (*simulated*). Only these operations are
-counted: no memory that idles, no input, no radio. An interval goes from the most to the least thrifty of the
-machines named here, so it says what order to expect, not what a given board will draw.
+neuron (*dense*); our simulation leaves out neurons that cannot fire (*simulated*). Only these operations
+are counted: no memory that idles, no input, no radio. An interval goes from the most to the least thrifty
+of the machines named here, so it says what order to expect, not what a given board will draw.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from ..model import Presented
 
 CYCLES_PER_OPERATION = 8
-"""Of a Cortex-M4: 6 instructions per synaptic operation in all (counted in QEMU at 100 neurons), 1.3 cycles each."""
+"""Of a Cortex-M4: 6 instructions in all (counted in QEMU at 100 neurons, results/device), 1.3 cycles each."""
 
 
 class Machine(NamedTuple):
@@ -41,8 +41,8 @@ MACHINES = (
         "neuromorphic chip",
         12.7e-12,
         26e-12,
-        "12.7 pJ (ODIN, Frenkel et al. 2019) to 26 pJ (TrueNorth, Merolla et al. 2014) per operation; Loihi "
-        "has 23.6 pJ (Davies et al. 2018)",
+        "12.7 pJ (ODIN, Frenkel et al. 2019) to 26 pJ (TrueNorth, Merolla et al. 2014) per operation; "
+        "Loihi has 23.6 pJ (Davies et al. 2018)",
     ),
 )
 

@@ -4,9 +4,9 @@ The model is that of :mod:`.reference`, with every quantity in fixed point and n
 division by a rate at run time:
 
 * **weights** are whole steps, 0 to 2**bits − 1; a weight vector of length one is ``unit / 256`` steps long;
-* **time** is counted in ticks, 2**24 to the time in which a potential halves (an octave). An input spike comes after
-  −log₂(U) mean intervals, read from a table of 256 places; below the last of them the process, which has
-  no memory, starts again there;
+* **time** is counted in ticks, 2**24 to the time in which a potential halves (an octave). An input spike
+  comes after −ln(U) mean intervals, with −log₂(U) from a table of 256 places; below the last of them the
+  process, which has no memory, starts again there;
 * **potentials** do not decay: what is added to them, and the threshold, grow as 2**(time in octaves), which
   a table has; at the end of an octave all are halved. Traces do the same, more slowly;
 * **inputs** are picked by an alias table in whole numbers, made once per sample;
@@ -52,8 +52,8 @@ class IntegerConstants:
     n_classes: int
     bits: int
     rounding: str
-    """How a new weight becomes whole. "carried": down, and what is cut off goes to the next input, from a
-    random start; "stochastic": up or down by chance; "nearest"; "shadow": the nearest to 16 bits kept aside."""
+    """How a new weight becomes whole. "stochastic": up or down by chance; "nearest"; "carried": down, and
+    what is cut off goes to the next input; "shadow": the nearest to 16 bits kept aside."""
     seed: int
     unit: int
     """Length of a weight vector in 256ths of a step."""
@@ -193,9 +193,7 @@ class IntegerNetwork:
         cut, alias = alias_table(shares, total)
         index = 0
         while True:
-            for pair in two_words(
-                seed=self.constants.seed, number=number, use=use, index=index
-            ):
+            for pair in two_words(seed=self.constants.seed, number=number, use=use, index=index):
                 slot, rest = divmod((pair & 0xFFFFFFFF) * len(active), 1 << 32)
                 own = rest * total >> 32 < cut[slot]
                 yield active[slot if own else alias[slot]], exponential(pair >> 32)
@@ -326,4 +324,6 @@ class IntegerNetwork:
         values = sample.astype(np.int64)
         length = isqrt(int(values @ values) << 16) * self.constants.unit >> 16
         best = int((values @ self.weights.astype(np.int64)).max())
-        return NOVELTY_ONE - min(best * NOVELTY_ONE // length, NOVELTY_ONE) if length else NOVELTY_ONE
+        return (
+            NOVELTY_ONE - min(best * NOVELTY_ONE // length, NOVELTY_ONE) if length else NOVELTY_ONE
+        )

@@ -12,10 +12,19 @@ from .parameters import PAPER, Parameters
 from .state import State
 
 ROUNDINGS = ("stochastic", "nearest", "carried", "shadow")
-FIXED = (
-    "stdp normalise_weights inhibition dopamine dopaminergic_target push age_weight habituation "
-    "dopaminergic_floor stop_after_imprint carry_trace"
-).split()
+FIXED = [
+    "stdp",
+    "normalise_weights",
+    "inhibition",
+    "dopamine",
+    "dopaminergic_target",
+    "push",
+    "age_weight",
+    "habituation",
+    "dopaminergic_floor",
+    "stop_after_imprint",
+    "carry_trace",
+]
 """Parameters that integers know in one value only, that of the paper's preset."""
 
 
@@ -42,9 +51,9 @@ def quantise(
     bits : int, default=8
         Of a weight, 1 to 8 or 16. Below 8, a network should be frozen or have a shadow.
     rounding : {"stochastic", "nearest", "carried", "shadow"}, default="stochastic"
-        How a weight becomes whole after it moved: up or down by chance, so that small steps count on average;
-        to the nearest, which loses them; down, with what is cut off carried to the next input; "shadow" keeps
-        16 bits aside to learn in. results/bits compares them.
+        How a weight becomes whole after it moved: up or down by chance, so that small steps count on
+        average; to the nearest, which loses them; down, with what is cut off carried to the next input;
+        "shadow" keeps 16 bits aside to learn in. results/bits compares them.
     largest_weight : float, optional
         What all ones in the bits stand for; larger weights are cut. By default 9/√n_features (0.32 for
         28 × 28 pixels), at most 1, or the largest weight that there is.
@@ -65,7 +74,9 @@ def quantise(
         usual = min(1.0, 9.0 / math.sqrt(state.n_features))
         largest_weight = max(usual, float(state.weights.max()))
     counts = getattr(model, "label_counts_", np.zeros((state.n_neurons, 1), np.int64))
-    c = constants_for(p, (state.n_features, *counts.shape), bits, rounding, largest_weight, state.seed)
+    c = constants_for(
+        p, (state.n_features, *counts.shape), bits, rounding, largest_weight, state.seed
+    )
     top = (1 << c.kept_bits) - 1
     steps = np.rint(state.weights.T.astype(np.float64) * (top / largest_weight))
     integers = IntegerNetwork(c, np.minimum(steps, top))
@@ -88,7 +99,9 @@ def constants_for(
     """The constants in fixed point. ``sizes``: inputs, neurons, classes."""
     n_features, n_neurons, n_classes = sizes
     if max(sizes) > 65535:
-        raise ValueError(f"sizes {sizes}: integers have room for 65535 inputs, neurons and classes.")
+        raise ValueError(
+            f"sizes {sizes}: integers have room for 65535 inputs, neurons and classes."
+        )
     levels = (1 << bits) - 1
     unit = round(256 * levels / largest_weight)
     threshold = round(unit * p.threshold)
@@ -129,7 +142,9 @@ def _check(bits: int, rounding: str, p: Parameters) -> None:
     if bits not in (*range(1, 9), 16):
         raise ValueError(f"bits={bits!r} is out of range: expected 1 to 8, or 16.")
     if rounding not in ROUNDINGS:
-        raise ValueError(f"rounding={rounding!r} is unknown: expected one of {', '.join(ROUNDINGS)}.")
+        raise ValueError(
+            f"rounding={rounding!r} is unknown: expected one of {', '.join(ROUNDINGS)}."
+        )
     for name in FIXED:
         have, can = getattr(p, name), getattr(PAPER, name)
         if have != can:
@@ -139,7 +154,8 @@ def _check(bits: int, rounding: str, p: Parameters) -> None:
             )
     if not 1 <= p.tau_mem <= 1000 or not 10 <= p.tau_pre <= 10_000:
         raise ValueError(
-            f"tau_mem={p.tau_mem!r}, tau_pre={p.tau_pre!r}: integers have room for 1 to 1000 and 10 to 10000."
+            f"tau_mem={p.tau_mem!r}, tau_pre={p.tau_pre!r}: integers have room for 1 to 1000 and 10 to "
+            "10000."
         )
 
 

@@ -8,7 +8,18 @@ from typing import Any
 
 NONE = "–"
 """Stands where there is no number."""
-FORMATS = ("percent", "points", "loss", "rate", "number", "plural", "joined", "duration", "energy", "setting")
+FORMATS = (
+    "percent",
+    "points",
+    "loss",
+    "rate",
+    "number",
+    "plural",
+    "joined",
+    "duration",
+    "energy",
+    "setting",
+)
 """What templates can use as filters."""
 
 

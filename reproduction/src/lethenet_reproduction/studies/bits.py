@@ -2,9 +2,9 @@
 
 Digits in turn, one epoch, the annealed rule, through the generated C (bit for bit the integer reference).
 Weights have 16, 8, 4 or 2 bits *while learning*: rounded stochastically, to nearest, with what is cut off
-carried to the next input, or seen through few bits with a 16-bit shadow to learn in. Beside it, networks that
-learned in floating point and were quantised afterwards. Labels come from every sixth training sample, for all
-alike; votes are histograms. Raw pixels and, where the layer is there, edges.
+carried to the next input, or seen through few bits with a 16-bit shadow to learn in. Beside it, networks
+that learned in floating point and were quantised afterwards. Labels come from every sixth training sample,
+for all alike; votes are histograms. Raw pixels and edges.
 """
 
 from __future__ import annotations
@@ -107,7 +107,8 @@ def learned_in_float(inputs: str, neurons: int, seed: int, dataset: str = "mnist
 
 def in_turn(data: Dataset) -> np.ndarray:
     """All training samples, a class after the other."""
-    return data.X_train[np.concatenate([task.indices for task in disjoint(data.y_train)])]
+    order = np.concatenate([task.indices for task in disjoint(data.y_train)])
+    return np.asarray(data.X_train[order])
 
 
 def compute(
@@ -189,7 +190,9 @@ def table(found: list[Record]) -> str:
         row: list[object] = [way.name]
         for values in groups.values():
             here, float_ = values.get(way.name, []), values[FLOAT.name]
-            loss = f" ({mean(here) - mean(float_[: len(here)]):+.2f})" if here and way != FLOAT else ""
+            loss = (
+                f" ({mean(here) - mean(float_[: len(here)]):+.2f})" if here and way != FLOAT else ""
+            )
             row.append(f"{mean_sd(here)}{loss}".replace("-", "−"))
         rows.append(row)
     header = [f"{inputs}, {neurons} neurons" for inputs, neurons in groups]

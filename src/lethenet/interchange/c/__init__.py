@@ -1,7 +1,7 @@
 """A network as C for devices: one header, one source, an example, a Makefile and a report of sizes.
 
-The C is that of :class:`lethenet.model.IntegerNetwork`, bit for bit. :class:`.host.HostNetwork` compiles and
-calls it from Python.
+The C is that of :class:`lethenet.model.IntegerNetwork`, bit for bit. :class:`.host.HostNetwork` compiles
+and calls it from Python.
 """
 
 from .project import write_c

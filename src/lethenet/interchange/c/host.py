@@ -95,9 +95,13 @@ class HostNetwork:
             command = [compiler, *WARNINGS, *flags, "-shared", "-fPIC", "-o", str(library)]
             sources = [f"{folder}/network.c", f"{folder}/batch.c"]
             try:
-                done = subprocess.run([*command, *sources], capture_output=True, text=True, check=False)
+                done = subprocess.run(
+                    [*command, *sources], capture_output=True, text=True, check=False
+                )
             except FileNotFoundError:
-                raise ValueError(f"{compiler} is not there: install a C compiler, or set CC.") from None
+                raise ValueError(
+                    f"{compiler} is not there: install a C compiler, or set CC."
+                ) from None
             if done.returncode:
                 raise RuntimeError(f"{compiler} refused the C: {done.stderr[:2000]}")
             self.library = ctypes.CDLL(str(library))
@@ -113,14 +117,19 @@ class HostNetwork:
     def _present(self, X: np.ndarray, learn: int) -> HostPresented:
         X = np.ascontiguousarray(X)
         if X.dtype != np.uint8 or X.shape[1:] != (self.constants.n_features,):
-            raise ValueError(f"samples {X.dtype} {X.shape}: expected bytes, a row of "
-                             f"{self.constants.n_features} each (lethenet.model.as_bytes).")
+            raise ValueError(
+                f"samples {X.dtype} {X.shape}: expected bytes, a row of "
+                f"{self.constants.n_features} each (lethenet.model.as_bytes)."
+            )
         winners = np.zeros((len(X), self._n_spikes), np.uint16)
         more = np.zeros((len(X), 4), np.int32)
         pointer = ctypes.c_void_p
         self.library.batch(
-            pointer(X.ctypes.data), ctypes.c_uint32(len(X)), learn,
-            pointer(winners.ctypes.data), pointer(more.ctypes.data),
+            pointer(X.ctypes.data),
+            ctypes.c_uint32(len(X)),
+            learn,
+            pointer(winners.ctypes.data),
+            pointer(more.ctypes.data),
         )
         fired = np.arange(self._n_spikes) < more[:, :1]
         return HostPresented(
@@ -150,7 +159,7 @@ def image_of(integers: IntegerNetwork, *, learning: bool = True) -> bytes:
     c = integers.constants
     seed = c.seed & 0xFFFFFFFF, c.seed >> 32
     head = struct.pack("<4I", layout(integers, learning=learning), *seed, integers.n_presentations)
-    parts = [(integers.labels, "<u2")]
+    parts: list[tuple[np.ndarray, str]] = [(integers.labels, "<u2")]
     if learning:
         parts = [(integers.usage, "<u4"), (integers.spikes_since_imprint, "<u2"), *parts]
         parts += [(integers.kept, "<u2")] if c.rounding == "shadow" else []

@@ -12,7 +12,15 @@ import numpy as np
 from ...model.integer import IntegerNetwork
 from .sources import c_sources, rendered, write_files
 
-EXAMPLE = ("main.c", "samples.h", "board.h", "board_host.c", "board_cortex_m.c", "cortex_m.ld", "Makefile")
+EXAMPLE = (
+    "main.c",
+    "samples.h",
+    "board.h",
+    "board_host.c",
+    "board_cortex_m.c",
+    "cortex_m.ld",
+    "Makefile",
+)
 PER_OPERATION, PER_SPIKE = 4, 150
 """Instructions of a Cortex-M4, as counted in QEMU (tests/interchange/test_c_cortex_m.py checks them)."""
 STACK = 2048
@@ -46,7 +54,7 @@ def write_c(
     name : str, default="network"
         What the header and the source are called.
     learning : bool, default=True
-        Whether it goes on learning. Otherwise weights are constants in flash, those of 4 bits two to a byte.
+        Whether it goes on learning. Otherwise weights are constants in flash; two of 4 bits share a byte.
     samples : Samples, optional
         What the example sees; by default what some of the neurons have learned.
 
@@ -134,4 +142,6 @@ def input_spikes(integers: IntegerNetwork, X: np.ndarray, *, learning: bool) -> 
     tried = copy.deepcopy(integers)
     ways = {"learned": tried.learn} if learning else {}
     ways["recognised"] = tried.recognise
-    return {what: float(np.mean([show(x).n_input_spikes for x in X])) for what, show in ways.items()}
+    return {
+        what: float(np.mean([show(x).n_input_spikes for x in X])) for what, show in ways.items()
+    }
