@@ -34,7 +34,7 @@ RESULTS = ROOT / "results" / "device"
 BUILD = ROOT / "build" / "device"
 PAGE = """# On a device, measured
 
-Made by `make device`: MNIST, 28 × 28 pixels, annealed rule, 100 neurons unless said; digits of the test set.
+Made by `make device`: MNIST, 28 × 28 pixels, annealed rule, 100 neurons unless said; test digits.
 Host: gcc {compiler}. Cortex-M4: QEMU, mps2-an386. RAM in bytes, with 2 kB of stack.
 
 | what | measured | limit |

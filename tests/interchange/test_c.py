@@ -117,7 +117,7 @@ def test_thousands_of_presentations_bit_for_bit_under_sanitizers(compiler, tmp_p
     sizes=st.tuples(st.integers(1, 9), st.integers(1, 40)),
     seed=st.integers(0, 2**64 - 1),
     how=st.sampled_from(
-        [(8, "stochastic"), (8, "carried"), (16, "nearest"), (4, "shadow"), (2, "nearest")]
+        [(8, "stochastic"), (8, "nearest"), (16, "nearest"), (4, "shadow"), (2, "nearest")]
     ),
     learning=st.booleans(),
     changes=st.fixed_dictionaries(

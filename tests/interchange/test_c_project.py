@@ -4,6 +4,7 @@ import re
 import shutil
 import subprocess
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -22,6 +23,7 @@ needs_qemu = pytest.mark.skipif(
     shutil.which("qemu-system-arm") is None, reason="no qemu-system-arm"
 )
 NEURONS = 100
+ROOT = Path(__file__).parents[2]
 
 
 @pytest.fixture(scope="module")
@@ -97,6 +99,22 @@ def test_a_network_of_100_neurons_fits(learned, bits, learning, most, tmp_path):
         make(tmp_path, "example.elf")
         found = sections(tmp_path / "example.elf", "arm-none-eabi-size")
         assert found[".data"] + found[".bss"] + found[".stack"] <= most * 1024
+
+
+def test_the_sketch_in_the_documentation_compiles(folder):
+    page = (ROOT / "docs/on-a-device.md").read_text("utf-8")
+    sketch = re.search(r"```cpp\n(.*?)```", page, re.S)[1]
+    board = """
+    struct { void begin(long) {} template <class T> void print(T) {} template <class T> void println(T) {} } Serial;
+    void delay(int) {}
+    """
+    main = "int main() { setup(); loop(); return 0; }"
+    (folder / "lethe.cpp").write_text(board + sketch + main)
+    built = folder / "network.o"
+    subprocess.run(["cc", "-c", str(folder / "network.c"), "-o", str(built)], check=True)
+    command = ["c++", "-Wall", "-Wextra", "-Werror", str(folder / "lethe.cpp"), str(built)]
+    subprocess.run([*command, "-o", str(folder / "lethe")], check=True)
+    subprocess.run([folder / "lethe"], check=True)
 
 
 @needs_arm

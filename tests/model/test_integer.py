@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from lethenet.data import load
 from lethenet.model import ANNEALED, PAPER, Network, as_bytes, initial_state, quantise
-from lethenet.model.integer import GROWTH, OCTAVE, alias_table, exponential
+from lethenet.model.integer import OCTAVE, alias_table, exponential
 from lethenet.model.quantising import FIXED
 
 
@@ -43,7 +43,7 @@ def test_a_potential_decays_as_it_should():
     c = quantise(Network(PAPER, initial_state(2, 9, 0))).constants
     assert c.period / OCTAVE == pytest.approx(200 / 15 / math.log(2))
     assert c.growth[0] == pytest.approx(2**c.growth_bits, rel=0.002)
-    assert GROWTH[-1] == pytest.approx(2, rel=0.002)
+    assert c.growth[-1] == pytest.approx(2 * 2**c.growth_bits, rel=0.002)
 
 
 def test_weights_come_near_and_have_length_one():

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from ..model import Presented
 
 CYCLES_PER_OPERATION = 8
-"""Of a Cortex-M4: 6 instructions in all (counted in QEMU at 100 neurons, results/device), 1.3 cycles each."""
+"""Of a Cortex-M4: 6 instructions in all (counted in QEMU, 100 neurons, results/device), 1.3 cycles each."""
 
 
 class Machine(NamedTuple):

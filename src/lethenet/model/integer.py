@@ -21,6 +21,7 @@ from __future__ import annotations
 import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from itertools import count, product
 from math import isqrt
 
 import numpy as np
@@ -31,16 +32,11 @@ ROUNDING = 4  # what random numbers are for, beside those in .numbers
 TICK_BITS = 24
 OCTAVE = 1 << TICK_BITS
 TRACE_BITS = 8
-WHOLE_VOTE = 1 << 16
-NOVELTY_ONE = 1 << 15
-MOST_LABELS = 65535
-MOST_USAGE = 2**32 - 1
 
 INTERVALS = [2**19 + 2**16] + [
     round(-65536 * float(np.log2(place / 256))) for place in range(1, 257)
 ]
 """−log₂(place/256) in 65536ths. The first is never used by itself."""
-GROWTH = [2.0 ** ((place + 0.5) / 256) for place in range(256)]
 
 
 @dataclass(frozen=True)
@@ -51,32 +47,21 @@ class IntegerConstants:
     n_features: int
     n_classes: int
     bits: int
-    rounding: str
-    """How a new weight becomes whole. "stochastic": up or down by chance; "nearest"; "carried": down, and
-    what is cut off goes to the next input; "shadow": the nearest to 16 bits kept aside."""
+    rounding: str  # "stochastic": up or down by chance; "nearest"; "shadow": nearest to 16 bits kept aside
     seed: int
-    unit: int
-    """Length of a weight vector in 256ths of a step."""
-    threshold: int
-    """Firing threshold in 256ths of a step."""
-    interval: int
-    """2**32 / tau_mem: with a sample's length and sum, the mean interval between its spikes."""
-    trace_ratio: int
-    """tau_mem / tau_pre in 65536ths."""
-    imprint_scale: int
-    """What one spike in a trace is as a weight, in 65536ths of a step: 256 unit / tau_pre."""
-    period: int
-    """recognition_time in ticks."""
-    lowest_rate: int
+    unit: int  # length of a weight vector, in 256ths of a step
+    threshold: int  # the same
+    interval: int  # 2**32 / tau_mem: with a sample's length and sum, its mean interval
+    trace_ratio: int  # tau_mem / tau_pre in 65536ths
+    imprint_scale: int  # what a spike in a trace is as a weight, in 65536ths of a step
+    period: int  # recognition_time in ticks
+    lowest_rate: int  # in 65536ths, as the next
     imprint_rate: int
     annealed: bool
-    """Rates in 65536ths."""
     n_output_spikes: int
     n_readout_spikes: int
-    forced_usage: int
-    """What a spike that dopamine forced counts, in 256ths."""
-    slower: int
-    """1 / rate_gain in 65536ths."""
+    forced_usage: int  # what a spike that dopamine forced counts, in 256ths
+    slower: int  # 1 / rate_gain in 65536ths
     most_raises: int
     growth_bits: int
 
@@ -93,7 +78,7 @@ class IntegerConstants:
     @property
     def growth(self) -> list[int]:
         """2**(place/256), as a whole number of ``growth_bits`` bits and one."""
-        return [int(g * (1 << self.growth_bits)) for g in GROWTH]
+        return [int(2 ** ((place + 0.5) / 256) * (1 << self.growth_bits)) for place in range(256)]
 
 
 @dataclass
@@ -191,13 +176,11 @@ class IntegerNetwork:
         shares = [int(sample[i]) for i in active]
         total = sum(shares)
         cut, alias = alias_table(shares, total)
-        index = 0
-        while True:
+        for index in count():
             for pair in two_words(seed=self.constants.seed, number=number, use=use, index=index):
                 slot, rest = divmod((pair & 0xFFFFFFFF) * len(active), 1 << 32)
                 own = rest * total >> 32 < cut[slot]
                 yield active[slot if own else alias[slot]], exponential(pair >> 32)
-            index += 1
 
     def _present(self, sample: np.ndarray, number: int, *, plastic: bool) -> IntegerPresentation:
         c, shown = self.constants, IntegerPresentation()
@@ -262,7 +245,7 @@ class IntegerNetwork:
             rate = max(rate, 65536 // n)
         self.spikes_since_imprint[j] = n
         usage = int(self.usage[j]) + (c.forced_usage if forced else 256)
-        self.usage[j] = min(usage, MOST_USAGE)
+        self.usage[j] = min(usage, 2**32 - 1)
         if forced:
             self.labels[j] = 0
 
@@ -278,15 +261,10 @@ class IntegerNetwork:
             return
         unit = c.unit if c.kept_bits == c.bits else c.unit * 65535 // c.levels
         inverse = (unit << 24) // length
-        words = self._rounding_words(number, len(shown.winners))
-        offset = next(words) if c.rounding in ("carried", "stochastic") else 1 << 31
+        chances = self._chances(number, len(shown.winners))
         for i, y in enumerate(moved):
-            whole, rest = divmod(y * inverse + offset, 1 << 32)
-            self.kept[i, j] = min(whole, (1 << c.kept_bits) - 1)
-            if c.rounding == "carried":
-                offset = rest
-            elif c.rounding == "stochastic":
-                offset = next(words)
+            offset = next(chances) if c.rounding == "stochastic" else 1 << 31
+            self.kept[i, j] = min(y * inverse + offset >> 32, (1 << c.kept_bits) - 1)
         if c.rounding == "shadow":
             self.weights[:, j] = self._coarse(self.kept[:, j])
 
@@ -294,19 +272,17 @@ class IntegerNetwork:
         """16 bits as the few that potentials see."""
         return (kept * np.uint32(self.constants.levels) + np.uint32(32767)) // np.uint32(65535)
 
-    def _rounding_words(self, number: int, spike: int) -> Iterator[int]:
+    def _chances(self, number: int, spike: int) -> Iterator[int]:
         """Fractions of 16 random bits, in 2**32ths."""
-        index = spike << 16
-        while True:
-            seed = self.constants.seed
-            for pair in two_words(seed=seed, number=number, use=ROUNDING, index=index):
-                yield from ((pair >> shift & 0xFFFF) << 16 for shift in (48, 32, 16, 0))
-            index += 1
+        for index in count(spike << 16):
+            words = two_words(seed=self.constants.seed, number=number, use=ROUNDING, index=index)
+            for pair, shift in product(words, (48, 32, 16, 0)):
+                yield (pair >> shift & 0xFFFF) << 16
 
     def teach(self, shown: IntegerPresentation, label: int) -> None:
         """Count this label for the neurons that fired."""
         for j in shown.winners:
-            if self.labels[j, label] == MOST_LABELS:
+            if self.labels[j, label] == 65535:
                 self.labels[j] >>= 1
             self.labels[j, label] += 1
 
@@ -315,8 +291,8 @@ class IntegerNetwork:
         votes = [0] * self.constants.n_classes
         for j in shown.winners:
             counts = self.labels[j].tolist()
-            for label, count in enumerate(counts):
-                votes[label] += count * WHOLE_VOTE // max(sum(counts), 1)
+            for label, n in enumerate(counts):
+                votes[label] += (n << 16) // max(sum(counts), 1)
         return votes.index(max(votes)) if any(votes) else -1
 
     def novelty(self, sample: np.ndarray) -> int:
@@ -324,6 +300,4 @@ class IntegerNetwork:
         values = sample.astype(np.int64)
         length = isqrt(int(values @ values) << 16) * self.constants.unit >> 16
         best = int((values @ self.weights.astype(np.int64)).max())
-        return (
-            NOVELTY_ONE - min(best * NOVELTY_ONE // length, NOVELTY_ONE) if length else NOVELTY_ONE
-        )
+        return (1 << 15) - min((best << 15) // length, 1 << 15) if length else 1 << 15

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 
@@ -11,36 +11,16 @@ from .integer import OCTAVE, IntegerConstants, IntegerNetwork
 from .parameters import PAPER, Parameters
 from .state import State
 
-ROUNDINGS = ("stochastic", "nearest", "carried", "shadow")
-FIXED = [
-    "stdp",
-    "normalise_weights",
-    "inhibition",
-    "dopamine",
-    "dopaminergic_target",
-    "push",
-    "age_weight",
-    "habituation",
-    "dopaminergic_floor",
-    "stop_after_imprint",
-    "carry_trace",
-]
+ROUNDINGS = ("stochastic", "nearest", "shadow")
+FIXED = (
+    "stdp", "normalise_weights", "inhibition", "dopamine", "dopaminergic_target", "push", "age_weight",
+    "habituation", "dopaminergic_floor", "stop_after_imprint", "carry_trace",
+)  # fmt: skip
 """Parameters that integers know in one value only, that of the paper's preset."""
 
 
-class HasNetwork(Protocol):
-    """A network on arrays: what it remembers and how it behaves."""
-
-    parameters: Parameters
-    state: State
-
-
 def quantise(
-    model: Any,
-    *,
-    bits: int = 8,
-    rounding: str = "stochastic",
-    largest_weight: float | None = None,
+    model: Any, *, bits: int = 8, rounding: str = "stochastic", largest_weight: float | None = None
 ) -> IntegerNetwork:
     """The same network with weights of a few bits, all else in fixed point. It goes on learning.
 
@@ -50,10 +30,9 @@ def quantise(
         What is in it is copied: weights, usage, spikes since the last imprint, label counts.
     bits : int, default=8
         Of a weight, 1 to 8 or 16. Below 8, a network should be frozen or have a shadow.
-    rounding : {"stochastic", "nearest", "carried", "shadow"}, default="stochastic"
+    rounding : {"stochastic", "nearest", "shadow"}, default="stochastic"
         How a weight becomes whole after it moved: up or down by chance, so that small steps count on
-        average; to the nearest, which loses them; down, with what is cut off carried to the next input;
-        "shadow" keeps 16 bits aside to learn in. results/bits compares them.
+        average; to the nearest, which loses them; "shadow" keeps 16 bits aside to learn in.
     largest_weight : float, optional
         What all ones in the bits stand for; larger weights are cut. By default 9/√n_features (0.32 for
         28 × 28 pixels), at most 1, or the largest weight that there is.
@@ -67,8 +46,9 @@ def quantise(
     >>> integers.weights.shape, int(integers.weights.max()) < 256
     ((400, 3), True)
     """
-    network: HasNetwork = getattr(model, "network_", model)
-    state, p = network.state, network.parameters
+    network = getattr(model, "network_", model)
+    state: State = network.state
+    p: Parameters = network.parameters
     _check(bits, rounding, p)
     if largest_weight is None:
         usual = min(1.0, 9.0 / math.sqrt(state.n_features))

@@ -1,10 +1,10 @@
 """Learning in few bits: the network in integers, as devices have it, beside floating point.
 
 Digits in turn, one epoch, the annealed rule, through the generated C (bit for bit the integer reference).
-Weights have 16, 8, 4 or 2 bits *while learning*: rounded stochastically, to nearest, with what is cut off
-carried to the next input, or seen through few bits with a 16-bit shadow to learn in. Beside it, networks
-that learned in floating point and were quantised afterwards. Labels come from every sixth training sample,
-for all alike; votes are histograms. Raw pixels and edges.
+Weights have 16, 8, 4 or 2 bits *while learning*: rounded stochastically, to nearest, or seen through few bits
+with a 16-bit shadow to learn in. Beside it, networks that learned in floating point and were quantised
+afterwards. Labels come from every sixth training sample, for all alike; votes are histograms. Raw pixels and
+edges.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ class Way(NamedTuple):
 FLOAT, EIGHT, SHADOW = Way(32, "none"), Way(8, "stochastic"), Way(4, "shadow")
 AFTERWARDS = tuple(Way(bits, "nearest", True) for bits in (8, 4, 2))
 WAYS = (
-    FLOAT, Way(16, "nearest"), EIGHT, Way(8, "nearest"), Way(8, "carried"), SHADOW,
+    FLOAT, Way(16, "nearest"), EIGHT, Way(8, "nearest"), SHADOW,
     Way(4, "stochastic"), Way(4, "nearest"), Way(2, "shadow"), Way(2, "stochastic"), *AFTERWARDS,
 )  # fmt: skip
 """As the table has them."""
