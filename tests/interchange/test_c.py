@@ -200,11 +200,10 @@ def test_what_is_saved_can_be_restored_and_what_is_damaged_cannot():
 def test_one_library_serves_other_seeds():
     X, _, _ = digits()
     host, other = HostNetwork(network(seed=1)), network(seed=2)
-    host.load(other)
+    host.restore(image_of(other))
     found = host.learn(X[:10])
-    assert [row[row >= 0].tolist() for row in found.winners] == [
-        other.learn(x).winners for x in X[:10]
-    ]
+    expected = [other.learn(x).winners for x in X[:10]]
+    assert [row[row >= 0].tolist() for row in found.winners] == expected
 
 
 def test_names_that_are_no_names_and_samples_that_are_no_bytes():

@@ -105,7 +105,11 @@ def test_the_sketch_in_the_documentation_compiles(folder):
     page = (ROOT / "docs/on-a-device.md").read_text("utf-8")
     sketch = re.search(r"```cpp\n(.*?)```", page, re.S)[1]
     board = """
-    struct { void begin(long) {} template <class T> void print(T) {} template <class T> void println(T) {} } Serial;
+    struct Line {
+        void begin(long) {}
+        template <class T> void print(T) {}
+        template <class T> void println(T) {}
+    } Serial;
     void delay(int) {}
     """
     main = "int main() { setup(); loop(); return 0; }"

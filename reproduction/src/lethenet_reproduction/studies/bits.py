@@ -1,10 +1,9 @@
 """Learning in few bits: the network in integers, as devices have it, beside floating point.
 
 Digits in turn, one epoch, the annealed rule, through the generated C (bit for bit the integer reference).
-Weights have 16, 8, 4 or 2 bits *while learning*: rounded stochastically, to nearest, or seen through few bits
-with a 16-bit shadow to learn in. Beside it, networks that learned in floating point and were quantised
-afterwards. Labels come from every sixth training sample, for all alike; votes are histograms. Raw pixels and
-edges.
+Weights have 16, 8, 4 or 2 bits *while learning*: rounded stochastically, to nearest, or seen through few
+bits with a 16-bit shadow to learn in. Beside it, networks that learned in floating point and were quantised
+afterwards. Labels come from every sixth training sample, for all alike; votes are histograms.
 """
 
 from __future__ import annotations

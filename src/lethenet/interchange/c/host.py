@@ -10,7 +10,6 @@ import subprocess
 import tempfile
 import zlib
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 
@@ -63,8 +62,8 @@ class HostNetwork:
         What to export. It is not changed.
     learning : bool, default=True
         Whether the C can learn.
-    compiler, flags
-        By default ``$CC`` or ``cc`` with ``-O3 -march=native``.
+    flags : tuple of str
+        For the compiler, which is ``$CC`` or ``cc``.
 
     Examples
     --------
@@ -77,34 +76,25 @@ class HostNetwork:
     """
 
     def __init__(
-        self,
-        integers: IntegerNetwork,
-        *,
-        learning: bool = True,
-        compiler: str | None = None,
-        flags: tuple[str, ...] = FAST,
+        self, integers: IntegerNetwork, *, learning: bool = True, flags: tuple[str, ...] = FAST
     ) -> None:
-        self.constants, self.learning = integers.constants, learning
-        c = self.constants
-        self._layout = layout(integers, learning=learning)
+        c = self.constants = integers.constants
         self._n_spikes = max(c.n_output_spikes, c.n_readout_spikes)
-        compiler = compiler or os.environ.get("CC") or shutil.which("cc") or "gcc"
+        compiler = os.environ.get("CC") or shutil.which("cc") or "gcc"
         with tempfile.TemporaryDirectory() as folder:
             write_files(folder, {**c_sources(integers, learning=learning), "batch.c": BATCH})
-            library = Path(folder) / "network.so"
-            command = [compiler, *WARNINGS, *flags, "-shared", "-fPIC", "-o", str(library)]
-            sources = [f"{folder}/network.c", f"{folder}/batch.c"]
+            library = f"{folder}/network.so"
+            command = [compiler, *WARNINGS, *flags, "-shared", "-fPIC", "-o", library]
+            command += [f"{folder}/network.c", f"{folder}/batch.c"]
             try:
-                done = subprocess.run(
-                    [*command, *sources], capture_output=True, text=True, check=False
-                )
+                subprocess.run(command, capture_output=True, text=True, check=True)
             except FileNotFoundError:
                 raise ValueError(
                     f"{compiler} is not there: install a C compiler, or set CC."
                 ) from None
-            if done.returncode:
-                raise RuntimeError(f"{compiler} refused the C: {done.stderr[:2000]}")
-            self.library = ctypes.CDLL(str(library))
+            except subprocess.CalledProcessError as error:
+                raise RuntimeError(f"{compiler} refused the C: {error.stderr[:2000]}") from error
+            self.library = ctypes.CDLL(library)
 
     def learn(self, X: np.ndarray) -> HostPresented:
         """Learn rows of bytes in order."""
@@ -115,22 +105,15 @@ class HostNetwork:
         return self._present(X, 0)
 
     def _present(self, X: np.ndarray, learn: int) -> HostPresented:
-        X = np.ascontiguousarray(X)
-        if X.dtype != np.uint8 or X.shape[1:] != (self.constants.n_features,):
+        X, n = np.ascontiguousarray(X), self.constants.n_features
+        if X.dtype != np.uint8 or X.shape[1:] != (n,):
             raise ValueError(
-                f"samples {X.dtype} {X.shape}: expected bytes, a row of "
-                f"{self.constants.n_features} each (lethenet.model.as_bytes)."
+                f"samples {X.dtype} {X.shape}: expected bytes, {n} to a row (lethenet.model.as_bytes)."
             )
         winners = np.zeros((len(X), self._n_spikes), np.uint16)
         more = np.zeros((len(X), 4), np.int32)
-        pointer = ctypes.c_void_p
-        self.library.batch(
-            pointer(X.ctypes.data),
-            ctypes.c_uint32(len(X)),
-            learn,
-            pointer(winners.ctypes.data),
-            pointer(more.ctypes.data),
-        )
+        there = [ctypes.c_void_p(array.ctypes.data) for array in (X, winners, more)]
+        self.library.batch(there[0], ctypes.c_uint32(len(X)), learn, *there[1:])
         fired = np.arange(self._n_spikes) < more[:, :1]
         return HostPresented(
             np.where(fired, winners.astype(np.int32), -1), more[:, 1], more[:, 2], more[:, 3]
@@ -148,10 +131,6 @@ class HostNetwork:
         size = self.library.lethe_image_bytes()
         if len(image) != size or self.library.lethe_restore(image) != 0:
             raise ValueError(f"an image of {len(image)} bytes is damaged or of another network.")
-
-    def load(self, integers: IntegerNetwork) -> None:
-        """Take over the state of another network with the same constants (its seed may differ)."""
-        self.restore(image_of(integers, learning=self.learning))
 
 
 def image_of(integers: IntegerNetwork, *, learning: bool = True) -> bytes:

@@ -6,6 +6,7 @@ import os
 import re
 import zlib
 from collections.abc import Iterable
+from dataclasses import asdict
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -90,8 +91,6 @@ def pack(weights: np.ndarray) -> np.ndarray:
 
 def layout(integers: IntegerNetwork, *, learning: bool) -> int:
     """A number that another network's image, or one of other constants, does not have."""
-    from dataclasses import asdict
-
     constants = {k: v for k, v in asdict(integers.constants).items() if k != "seed"}
     return zlib.crc32(repr([__name__, 1, learning, sorted(constants.items())]).encode())
 
