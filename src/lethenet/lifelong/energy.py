@@ -59,7 +59,11 @@ def joules(operations: float) -> dict[str, tuple[float, float]]:
 
 @dataclass
 class Cost:
-    """Sums over presentations: samples, input spikes, and operations that the simulation did."""
+    """Sums over presentations: samples, input spikes, and operations that the simulation did.
+
+    >>> Cost(2, 600, 1000).dense_operations(n_neurons=10), Cost(2, 600, 1000).simulated_per_sample()
+    (3000.0, 500.0)
+    """
 
     samples: int = 0
     input_spikes: int = 0
@@ -73,19 +77,11 @@ class Cost:
         self.simulated_operations += more.simulated_operations
 
     def dense_operations(self, n_neurons: int) -> float:
-        """Synaptic operations per sample as hardware would do them.
-
-        >>> Cost(2, 600, 1000).dense_operations(n_neurons=10)
-        3000.0
-        """
+        """Synaptic operations per sample as hardware would do them."""
         return self.input_spikes * n_neurons / max(self.samples, 1)
 
     def simulated_per_sample(self) -> float | None:
-        """Synaptic operations per sample that the simulation did; None before the first.
-
-        >>> Cost(2, 600, 1000).simulated_per_sample()
-        500.0
-        """
+        """Synaptic operations per sample that the simulation did; None before the first."""
         return self.simulated_operations / self.samples if self.samples else None
 
 

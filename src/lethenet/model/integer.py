@@ -18,6 +18,7 @@ presentation, or by the checksum of the sample while recognising.
 
 from __future__ import annotations
 
+import math
 import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -33,10 +34,8 @@ TICK_BITS = 24
 OCTAVE = 1 << TICK_BITS
 TRACE_BITS = 8
 
-INTERVALS = [2**19 + 2**16] + [
-    round(-65536 * float(np.log2(place / 256))) for place in range(1, 257)
-]
-"""−log₂(place/256) in 65536ths. The first is never used by itself."""
+INTERVALS = [0, *(round(-65536 * math.log2(place / 256)) for place in range(1, 257))]
+"""−log₂(place/256) in 65536ths; the first has no meaning."""
 
 
 @dataclass(frozen=True)
@@ -135,10 +134,8 @@ class IntegerNetwork:
         In steps. A row for each input: that is what a spike adds.
     kept : uint32 (n_features, n_neurons)
         What learning starts from: the weights themselves, or their 16-bit shadow.
-    usage, spikes_since_imprint : int64 (n_neurons,)
-    labels : int64 (n_neurons, n_classes)
-        For which classes each neuron fired, at most 65535.
-    n_presentations : int
+    usage, spikes_since_imprint, labels, n_presentations
+        As in the other network; labels are counted up to 65535.
 
     Examples
     --------
@@ -244,8 +241,7 @@ class IntegerNetwork:
         if c.annealed and not forced:
             rate = max(rate, 65536 // n)
         self.spikes_since_imprint[j] = n
-        usage = int(self.usage[j]) + (c.forced_usage if forced else 256)
-        self.usage[j] = min(usage, 2**32 - 1)
+        self.usage[j] = min(self.usage[j] + (c.forced_usage if forced else 256), 2**32 - 1)
         if forced:
             self.labels[j] = 0
 
