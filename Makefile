@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 DOCS_READY := $(VENV)/.docs-ready
 
-.PHONY: setup run test coverage check verify bench device docs test-numba release clean
+.PHONY: setup run test coverage check verify bench device nir docs test-numba release clean
 
 setup: $(READY)
 
@@ -39,6 +39,9 @@ bench: setup ## speed beside the peers, in environments of their own
 device: setup ## the network as C: tests under sanitizers, then measured here and, where ARM's compiler and QEMU are there, on a Cortex-M
 	$(BIN)/pytest tests/interchange/test_c.py tests/interchange/test_c_project.py
 	$(BIN)/python benchmarks/device.py
+
+nir: setup ## one layer in Norse, SpikingJelly and snnTorch, in environments of their own; writes results/nir
+	$(BIN)/python benchmarks/simulators/run.py
 
 $(DOCS_READY): $(READY)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable ".[docs]"

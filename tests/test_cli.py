@@ -17,7 +17,7 @@ from lethenet.cli import main
 from lethenet.cli.options import PANELS, meanings
 from lethenet.data import load, write_idx
 from lethenet.lifelong import Config, Result
-from lethenet.lifelong.config import option_name
+from lethenet.lifelong.setting_checks import option_name
 from lethenet.model import Parameters
 
 QUICK = ["--dataset", "digits", "--neurons", "40", "--threshold", "15", "--classes", "3,1,4",

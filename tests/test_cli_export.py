@@ -67,3 +67,17 @@ def test_what_integers_cannot_do_is_said(tmp_path, capsys):
     lethenet.save(network.fit(np.eye(4)), path)
     assert export(path, tmp_path) == 2
     assert "push='leftover' cannot be had in integers: expected 'usage'" in capsys.readouterr().err
+
+
+def test_behind_a_first_layer_a_sample_is_its_features(tmp_path, capsys):
+    from lethenet.layers import Edges
+
+    path = tmp_path / "edges.safetensors"
+    X = np.random.default_rng(0).random((6, 64))
+    network = lethenet.ControlledForgettingClassifier(n_neurons=4, random_state=0)
+    pipeline = lethenet.make_pipeline(Edges(image_shape=(8, 8)), network)
+    lethenet.save(pipeline.fit(X, [0, 1, 2, 0, 1, 2]), path)
+    assert export(path, tmp_path / "device", "--dataset", "digits", "--samples", "2") == 0
+    assert "a sample is that layer's features" in capsys.readouterr().out
+    n = pipeline[-1].n_features_in_
+    assert f"#define LETHE_FEATURES {n}\n" in (tmp_path / "device/network.h").read_text()

@@ -14,7 +14,7 @@ import pytest
 
 from lethenet.cli import main
 from lethenet.cli.sweep_display import results_table
-from lethenet.lifelong.config import option_name
+from lethenet.lifelong.setting_checks import option_name
 from lethenet.sweeps import Experiment, grid, read_results, run_sweep
 from lethenet.sweeps.experiment import SETTINGS
 

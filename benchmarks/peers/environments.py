@@ -94,9 +94,9 @@ def run_step(name: str, what: str, command: list[str]) -> None:
         raise PeerUnavailableError(f"{name}: {what} failed\n{last}")
 
 
-def build(name: str, *, again: bool = False) -> Path:
+def build(name: str, *, again: bool = False, peer: Peer | None = None) -> Path:
     """Build a peer's environment unless its stamp says it is there; return its interpreter."""
-    peer = PEERS[name]
+    peer = peer or PEERS[name]
     if peer.needs_compiler and not shutil.which(os.environ.get("CXX", "g++")):
         raise PeerUnavailableError(f"{name}: needs a C++ compiler (g++, or the one $CXX names)")
     if not peer.installs:

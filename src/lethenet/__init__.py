@@ -16,7 +16,11 @@ if TYPE_CHECKING:
     from ._version import __version__ as __version__
     from .estimators import ControlledForgettingClassifier as ControlledForgettingClassifier
     from .estimators import ControlledForgettingNetwork as ControlledForgettingNetwork
+    from .estimators import LifelongPipeline as LifelongPipeline
+    from .estimators import make_pipeline as make_pipeline
     from .saving import load as load
+    from .saving import read_nir as read_nir
     from .saving import save as save
+    from .saving import write_nir as write_nir
 
 __getattr__, __dir__, __all__ = attach(__name__)

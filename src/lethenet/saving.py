@@ -1,4 +1,4 @@
-"""``lethenet.save`` and ``lethenet.load``: which estimator a model file belongs to."""
+"""``lethenet.save`` and ``load``, ``write_nir`` and ``read_nir``: which estimator a file belongs to."""
 
 from __future__ import annotations
 
@@ -11,9 +11,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from .interchange import ModelFile, read_model, write_model
+from .interchange.nir import read_nir_model, write_nir_model
 from .model import Network, Parameters
 
 if TYPE_CHECKING:
+    from sklearn.pipeline import Pipeline
+
     from .estimators import ControlledForgettingClassifier, ControlledForgettingNetwork
     from .model import Rule
 
@@ -26,15 +29,15 @@ _ARRAYS = ("classes_", "label_counts_", "class_counts_", "feature_names_in_")
 
 
 def save(
-    model: Network | ControlledForgettingNetwork | ControlledForgettingClassifier,
+    model: Network | ControlledForgettingNetwork | ControlledForgettingClassifier | Pipeline,
     path: str | os.PathLike[str],
 ) -> None:
     """Write a network or a fitted estimator to a safetensors file, atomically.
 
-    The file holds the complete state and all parameters: what :func:`load` returns goes on learning
-    exactly as ``model`` would. Parameters are those the network has learned with: what ``set_params``
-    changed since counts from the next ``partial_fit`` on and is not saved. Nor is a ``random_state``
-    that is not an integer: it only matters to a new ``fit``.
+    The file holds the complete state and all parameters, of a pipeline its layers, too: what :func:`load`
+    returns goes on learning exactly as ``model`` would. Parameters are those the network has learned with:
+    what ``set_params`` changed since counts from the next ``partial_fit`` on and is not saved. Nor is a
+    ``random_state`` that is not an integer: it only matters to a new ``fit``.
 
     >>> import tempfile, numpy as np, lethenet
     >>> network = lethenet.ControlledForgettingNetwork(n_neurons=4, random_state=0).fit(np.eye(6))
@@ -43,20 +46,30 @@ def save(
     >>> bool((lethenet.load(path).weights_ == network.weights_).all())
     True
     """
+    file = _model_file(model)
+    write_model(path, file.network, kind=file.kind, arrays=file.arrays, metadata=file.metadata)
+
+
+def _model_file(model: Any) -> ModelFile:
+    """What files hold of a network or a fitted estimator."""
     if isinstance(model, Network):
-        write_model(path, model)
-        return
+        return ModelFile(model, "network", {}, {})
+    layers, model = _apart(model)
     kind = type(model).__name__
     if kind not in KINDS:
         raise TypeError(
-            f"a {kind} cannot be saved: expected {', '.join(KINDS)} or lethenet.model.Network. "
-            "Of a pipeline, save the fitted estimator in it, for instance pipeline[-1]."
+            f"a {kind} cannot be saved: expected {', '.join(KINDS)}, a pipeline of lethenet's layers that "
+            "ends in one of these, or lethenet.model.Network."
         )
     from sklearn.utils.validation import check_is_fitted
 
     check_is_fitted(model)
     metadata: dict[str, Any] = {"estimator": _settings(model)}
-    arrays = {}
+    arrays: dict[str, np.ndarray] = {}
+    if layers:
+        from .interchange.layers import write_layers
+
+        metadata["layers"] = write_layers(layers, arrays)
     for name in _ARRAYS:
         value = getattr(model, name, None)
         if value is None:
@@ -66,7 +79,7 @@ def save(
             metadata[f"{name}dtype"] = "object" if value.dtype.kind == "O" else "str"
         else:
             arrays[f"estimator.{name}"] = value
-    write_model(path, model.network_, kind=kind, arrays=arrays, metadata=metadata)
+    return ModelFile(model.network_, kind, arrays, metadata)
 
 
 def load(path: str | os.PathLike[str], *, rule: Rule | None = None) -> Any:
@@ -101,11 +114,68 @@ def load(path: str | os.PathLike[str], *, rule: Rule | None = None) -> Any:
                 f"finished run. An unfinished run goes on with: lethenet resume {path}"
             )
         path /= MODEL
-    file = read_model(path, rule=rule)
+    return _model(read_model(path, rule=rule), path)
+
+
+def write_nir(path: str | os.PathLike[str], model: Any, *, time_step: float = 0.1) -> None:
+    """Write a network or a fitted estimator as NIR, for other simulators and neuromorphic hardware.
+
+    NIR holds the layer as it is now: weights, threshold, membrane time. Whatever else :func:`save` would
+    keep is metadata, which only :func:`read_nir` looks at. ``time_step`` says how long the other
+    simulator's step of 0.1 ms is in time units of the model. Needs ``lethenet[nir]``.
+
+    >>> import tempfile, numpy as np, lethenet
+    >>> network = lethenet.ControlledForgettingNetwork(n_neurons=4, random_state=0).fit(np.eye(6))
+    >>> path = tempfile.mkdtemp() + "/network.nir"
+    >>> lethenet.write_nir(path, network)
+    >>> bool((lethenet.read_nir(path).weights_ == network.weights_).all())
+    True
+    """
+    write_nir_model(path, _model_file(model), time_step=time_step)
+
+
+def read_nir(path: str | os.PathLike[str], *, rule: Rule | None = None, **units: float) -> Any:
+    """Read what :func:`write_nir` wrote, or one feed-forward layer of LIF neurons from somebody else.
+
+    The latter gives a Network, with the paper's parameters where NIR has none; ``step_seconds`` (0.0001)
+    and ``time_step`` (0.1) say for which time step it was made, in seconds and in time units of the
+    model. ``rule`` is as in :func:`load`. ValueError if the file cannot be trusted.
+
+    >>> import tempfile, nir, numpy as np, lethenet
+    >>> path, two = tempfile.mkdtemp() + "/mine.nir", np.ones(2)
+    >>> lif = nir.LIF(tau=0.01 * two, r=100 * two, v_leak=0 * two, v_threshold=3 * two)
+    >>> nir.write(path, nir.NIRGraph.from_list(nir.Linear(np.eye(2)), lif))
+    >>> lethenet.read_nir(path).parameters.threshold
+    3.0
+    """
+    return _model(read_nir_model(path, rule=rule, **units), path)
+
+
+def _model(file: ModelFile, path: str | os.PathLike[str]) -> Any:
+    """The network or the estimator that a file holds."""
     try:
-        return file.network if file.kind == "network" else _estimator(file)
+        if file.kind == "network":
+            return file.network
+        estimator = _estimator(file)
+        if "layers" not in file.metadata:
+            return estimator
+        from .estimators import make_pipeline
+        from .interchange.layers import read_layers
+
+        layers = read_layers(file.metadata["layers"], file.arrays, estimator.n_features_in_)
+        return make_pipeline(*layers, estimator)
     except (KeyError, TypeError, AttributeError, ValueError) as error:
         raise ValueError(f"{path} is damaged or not a lethenet model: {error}") from error
+
+
+def _apart(model: Any) -> tuple[list[Any], Any]:
+    """The layers of a pipeline, and the estimator at its end."""
+    from sklearn.pipeline import Pipeline
+
+    if not isinstance(model, Pipeline):
+        return [], model
+    steps = [step for _, step in model.steps if step not in (None, "passthrough")]
+    return steps[:-1], steps[-1]
 
 
 def _settings(estimator: Any) -> dict[str, Any]:
@@ -134,6 +204,7 @@ def _estimator(file: ModelFile) -> Any:
     own = _as_learned(metadata["estimator"], network)
     estimator = getattr(estimators, file.kind)(**parameters, **own)
     estimator.network_ = network
+    estimator.threshold_ = network.parameters.threshold
     estimator.n_features_in_ = network.state.n_features
     for name in _ARRAYS:
         if f"estimator.{name}" in file.arrays:

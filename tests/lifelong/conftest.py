@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from lethenet.lifelong import Config, run
-from lethenet.lifelong.config import option_name
+from lethenet.lifelong.setting_checks import option_name
 
 # 8 × 8 digits look alike: a threshold as high as τ_mem keeps them apart
 SMALL = {"dataset": "digits", "neurons": 40, "threshold": 15.0, "n_jobs": 1}

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from lethenet.data import load
-from lethenet.lifelong.config import option_name
+from lethenet.lifelong.setting_checks import option_name
 from lethenet.sweeps import Costs, Experiment, grid, plan, read_results, run_sweep
 
 TIMEOUT = 120

@@ -28,8 +28,10 @@ class ExportOptions(NamedTuple):
 
 def export(
     model: Model,
-    to: Annotated[str, value("FORMAT", "c: sources for a device.")],
-    out: Annotated[Path, value("FOLDER", "Where it goes.")] = Path("device"),
+    to: Annotated[
+        str, value("FORMAT", "c: sources for a device. nir: a file for other simulators.")
+    ],
+    out: Annotated[Path, value("FOLDER|FILE", "Where it goes.")] = Path("device"),
     bits: Annotated[int, value("INTEGER", "Of a weight: 8 or 16; fewer with --frozen.")] = 8,
     frozen: Annotated[bool, flag("--frozen", "Without learning: weights stay in flash.")] = False,
     dataset: Annotated[
@@ -38,7 +40,7 @@ def export(
     ] = None,
     samples: Annotated[int, value("INTEGER", "How many of them.")] = 10,
 ) -> None:
-    """Write a saved model for a device: C99 that goes on learning, in integers, without malloc."""
+    """Write a saved model for a device, as C99 that goes on learning in integers, or for a simulator."""
     if to not in FORMATS:
         raise ValueError(f"--to {to} is unknown: expected one of {', '.join(FORMATS)}.")
     FORMATS[to](ExportOptions(model, out, bits, frozen, dataset, samples))
@@ -58,10 +60,13 @@ def _to_c(options: ExportOptions) -> None:
     if options.samples < 1:
         raise ValueError(f"--samples {options.samples}: expected 1 or more.")
     fitted: Any = load(options.model)
-    integers = quantise(fitted, bits=options.bits)
+    layered = hasattr(fitted, "steps")  # the C begins behind the first layer
+    integers = quantise(fitted[-1] if layered else fitted, bits=options.bits)
     files = write_c(options.out, integers, learning=learning, samples=_samples(fitted, options))
     sizes = next(file for file in files if file.name == "SIZES.md")
     typer.echo(sizes.read_text("utf-8"))
+    if layered:
+        typer.echo("The first layer is not in the C: a sample is that layer's features, as bytes.")
     typer.echo(f"{len(files)} files written to {options.out}. Try: make -C {options.out}")
 
 
@@ -86,8 +91,18 @@ def _samples(fitted: Any, options: ExportOptions) -> Samples | None:
         raise ValueError(f"{data.name} has none of the model's classes {classes}.")
     labels = np.searchsorted(np.array(classes), data.y_test[in_turn])
     about = f"The first test samples of {data.name}, a class after the other."
-    return Samples(as_bytes(data.X_test[in_turn]), labels, about)
+    X = data.X_test[in_turn]
+    return Samples(
+        as_bytes(fitted[:-1].transform(X) if hasattr(fitted, "steps") else X), labels, about
+    )
 
 
-FORMATS: dict[str, Callable[[ExportOptions], None]] = {"c": _to_c}
+def _to_nir(options: ExportOptions) -> None:
+    from ..saving import load, write_nir
+
+    write_nir(options.out, load(options.model))
+    typer.echo(f"Written to {options.out}")
+
+
+FORMATS: dict[str, Callable[[ExportOptions], None]] = {"c": _to_c, "nir": _to_nir}
 """What a network can be exported to: one more is one more line."""

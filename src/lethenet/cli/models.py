@@ -82,7 +82,8 @@ def predict(
     fitted: Any = load_model(model)
     X = _read_samples(file)
     check_classifier(fitted, X.shape[1], str(file))
-    classes = fitted.set_params(n_jobs=n_jobs).predict(X)
+    (fitted[-1] if hasattr(fitted, "steps") else fitted).set_params(n_jobs=n_jobs)
+    classes = fitted.predict(X)
     if out is None:
         typer.echo("\n".join(map(str, classes.tolist())))
     else:

@@ -16,7 +16,8 @@ from typing import Annotated, Any, Literal, NamedTuple, Union, get_args, get_ori
 
 import typer
 
-from ..lifelong.config import Config, option_name
+from ..lifelong.config import Config
+from ..lifelong.setting_checks import option_name
 from ..model.parameters import ANNEALED, PAPER, Parameters
 from ..model.presets import PRESETS
 

@@ -8,7 +8,8 @@ from typing import Annotated, Any
 
 import typer
 
-from ..lifelong.config import Config, option_name
+from ..lifelong.config import Config
+from ..lifelong.setting_checks import option_name
 from ..model.parameters import Parameters
 from ..sweeps.experiment import SETTINGS, Experiment
 from . import options

@@ -15,11 +15,21 @@ from joblib import effective_n_jobs
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
-from ..model import Network, Parameters, Presented, initial_state, preset_parameters
+from ..model import (
+    Network,
+    Parameters,
+    Presented,
+    initial_state,
+    preset_parameters,
+    preset_readout,
+)
 from ..model.dopamine import normalised_weights
 from .validation import check_size, draw_seed
 
 _MODEL_PARAMETERS = tuple(field.name for field in fields(Parameters))
+
+FEWEST_TO_SETTLE = 100
+"""Samples from which a threshold is settled, at least. A few thousand tell it better."""
 
 # Not in the estimators: locks can be neither pickled nor copied
 _LOCKS: WeakKeyDictionary[Any, threading.RLock] = WeakKeyDictionary()
@@ -35,7 +45,7 @@ class NetworkEstimator(BaseEstimator):  # type: ignore[misc]
         self,
         *,
         n_neurons: int = 400,
-        threshold: float = 13.5,
+        threshold: float | str = 13.5,
         tau_mem: float = 15.0,
         tau_pre: float = 200.0,
         learning_rate: float = 0.01,
@@ -71,7 +81,25 @@ class NetworkEstimator(BaseEstimator):  # type: ignore[misc]
                 setattr(self, name, value)
 
     def _parameters(self) -> Parameters:
-        return Parameters(**{name: getattr(self, name) for name in _MODEL_PARAMETERS})
+        own = {name: getattr(self, name) for name in _MODEL_PARAMETERS}
+        if self._threshold_is_auto:
+            own["threshold"] = getattr(self, "threshold_", Parameters.threshold)
+        return Parameters(**own)
+
+    @property
+    def _threshold_is_auto(self) -> bool:
+        return isinstance(self.threshold, str) and self.threshold == "auto"
+
+    def _settle_threshold(self, X: np.ndarray) -> None:
+        """Find the threshold that fits these samples, for good."""
+        if len(X) < FEWEST_TO_SETTLE:
+            raise ValueError(
+                f"threshold='auto' is settled from the first samples, and {len(X)} are too few: give "
+                f"{FEWEST_TO_SETTLE} or more to fit or to the first partial_fit, or a number as threshold."
+            )
+        from ..theory import auto_threshold
+
+        self.threshold_ = auto_threshold(X, self.n_neurons, parameters=self._parameters())
 
     def _lock(self) -> threading.RLock:
         """Held while the network learns: two threads would overwrite each other's updates."""
@@ -79,7 +107,11 @@ class NetworkEstimator(BaseEstimator):  # type: ignore[misc]
             return _LOCKS.setdefault(self, threading.RLock())
 
     def _learn(self, X: np.ndarray, *, anew: bool) -> Presented:
-        parameters, n_neurons = self._parameters(), check_size("n_neurons", self.n_neurons)
+        n_neurons = check_size("n_neurons", self.n_neurons)
+        if anew and self._threshold_is_auto:
+            self._settle_threshold(X)
+        parameters = self._parameters()
+        self.threshold_ = parameters.threshold
         if anew:
             state = initial_state(n_neurons, X.shape[1], draw_seed(self.random_state))
         else:
@@ -120,15 +152,17 @@ class NetworkEstimator(BaseEstimator):  # type: ignore[misc]
     def from_preset(cls, preset: str, **parameters: Any) -> Self:
         """An estimator with a preset's parameters ("paper", "annealed", …), and yours on top.
 
-        The threshold of "annealed" follows ``n_neurons``.
+        The threshold of "annealed" follows ``n_neurons``; a classifier gets the preset's read-out, too.
 
         >>> from lethenet import ControlledForgettingNetwork
         >>> ControlledForgettingNetwork.from_preset("annealed", n_neurons=100).annealed
         True
         """
         n_neurons = parameters.get("n_neurons", cls().n_neurons)
-        constants = preset_parameters(preset, check_size("n_neurons", n_neurons))
-        return cls(**{**asdict(constants), **parameters})
+        constants = asdict(preset_parameters(preset, check_size("n_neurons", n_neurons)))
+        if "readout" in cls._get_param_names():
+            constants["readout"] = preset_readout(preset)
+        return cls(**{**constants, **parameters})
 
     @property
     def weights_(self) -> np.ndarray:

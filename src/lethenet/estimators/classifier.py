@@ -38,9 +38,10 @@ class ControlledForgettingClassifier(ClassifierMixin, NetworkEstimator):  # type
     ----------
     n_neurons : int, default=400
         Size of the layer.
-    readout : {"dominant", "histogram"}, default="dominant"
+    readout : {"dominant", "histogram", "evidence"}, default="dominant"
         "dominant" is the paper's: every output spike votes for the class that its neuron fired for
         most. "histogram": it splits its vote as the neuron's spikes were split over the classes.
+        "evidence", the default of the annealed preset: it adds log P(class | neuron).
     threshold, …, candidates, random_state, n_jobs
         As in :class:`ControlledForgettingNetwork`.
 

@@ -32,6 +32,8 @@ tau_dopamine, dopaminergic_rest, dopaminergic_target, push, depression, forced_d
 habituation, dopaminergic_floor, stop_after_imprint, carry_trace, rate_gain, max_rate_gain
         The model's constants, with the paper's values as defaults:
         see :class:`lethenet.model.Parameters` for each one's meaning and unit.
+        ``threshold="auto"`` settles the threshold without labels, from the samples of ``fit`` or of the
+        first ``partial_fit``.
     candidates : {"certified", "all"}, default="certified"
         Simulate the neurons that can fire, with a proven bound, or all of them. Same result.
     random_state : int, RandomState instance or None, default=None
@@ -47,6 +49,8 @@ habituation, dopaminergic_floor, stop_after_imprint, carry_trace, rate_gain, max
     dopaminergic_weights_ : ndarray of shape (n_neurons,)
     spike_counts_, imprint_counts_ : ndarray of shape (n_neurons,)
     n_presentations_ : int
+    threshold_ : float
+        The firing threshold that is used.
     network_ : lethenet.model.Network
         The network itself, with its complete state.
 

@@ -55,19 +55,25 @@ def write_model(
     >>> read_model(path).network.state.seed
     3
     """
-    state = network.state
+    file = ModelFile(network, kind, dict(arrays or {}), dict(metadata or {}))
+    write_arrays(path, *model_contents(file))
+
+
+def model_contents(file: ModelFile) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
+    """The arrays and the JSON metadata of which a model file consists."""
+    state = file.network.state
     content = {
-        **(metadata or {}),
+        **file.metadata,
         "format": FORMAT,
         "format_version": FORMAT_VERSION,
-        "kind": kind,
-        "parameters": parameters_to_json(network.parameters),
-        "candidates": network.candidates,
+        "kind": file.kind,
+        "parameters": parameters_to_json(file.network.parameters),
+        "candidates": file.network.candidates,
         "seed": str(state.seed),  # 64 bits do not survive JSON readers that use doubles
         "n_presentations": state.n_presentations,
     }
     state_arrays = {f"state.{name}": getattr(state, name) for name in ARRAY_FIELDS}
-    write_arrays(path, {**(arrays or {}), **state_arrays}, content)
+    return {**file.arrays, **state_arrays}, content
 
 
 def read_model(path: str | os.PathLike[str], *, rule: Rule | None = None) -> ModelFile:
@@ -83,7 +89,13 @@ def read_model(path: str | os.PathLike[str], *, rule: Rule | None = None) -> Mod
     ...
     ValueError: .../other is not a lethenet model but 'something else'.
     """
-    arrays, metadata = read_arrays(path)
+    return model_of_contents(path, *read_arrays(path), rule)
+
+
+def model_of_contents(
+    path: Any, arrays: dict[str, np.ndarray], metadata: dict[str, Any], rule: Rule | None
+) -> ModelFile:
+    """The model that :func:`model_contents` took apart; ValueError if ``path`` cannot be trusted."""
     if metadata.get("format") != FORMAT:
         raise ValueError(f"{path} is not a lethenet model but {metadata.get('format')!r}.")
     if metadata.get("format_version") != FORMAT_VERSION:

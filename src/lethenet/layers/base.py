@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
-from sklearn.utils.validation import validate_data
+from sklearn.utils.validation import check_array, check_is_fitted, validate_data
 
 Shape = tuple[int, int, int]
 """Height, width and number of channels of an image."""
@@ -20,11 +20,34 @@ PIECE = 1024
 class Layer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
     """A transformer whose output is never negative."""
 
+    grid_shape_: tuple[int, int, int]
+    image_shape_: Shape
+
     def _samples(self, X: Any, *, reset: bool) -> np.ndarray:
         """Finite numbers, (n_samples, n_features); bytes and single precision stay as they are."""
-        kinds = [np.float32, np.float64, np.uint8]
+        kinds = [np.float64, np.float32, np.uint8]
         checked = validate_data(self, X, reset=reset, dtype=kinds, order="C")
         return np.asarray(checked)
+
+    def _unpooled(
+        self, features: Any, n_roots: int, rows: np.ndarray, columns: np.ndarray
+    ) -> np.ndarray:
+        """Features spread over the pixels they were pooled from, (n_samples, height, width, maps)."""
+        check_is_fitted(self, "grid_shape_")
+        features = check_array(features, dtype=np.float64)
+        if features.shape[1] != math.prod(self.grid_shape_):
+            raise ValueError(
+                f"X has {features.shape[1]} features: expected {math.prod(self.grid_shape_)}."
+            )
+        grid = np.maximum(features, 0).reshape(-1, *self.grid_shape_) ** 2**n_roots
+        return np.asarray(np.einsum("ai,nabd,bj->nijd", rows, grid, columns, optimize=True))
+
+    def _as_samples(self, images: np.ndarray) -> np.ndarray:
+        """Grey images (n, height, width) as samples: dark where nothing is, all channels alike."""
+        channels = self.image_shape_[2]
+        return np.repeat(np.maximum(images, 0)[..., None], channels, axis=3).reshape(
+            len(images), -1
+        )
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -103,9 +126,9 @@ def blur_taps(sigma: float) -> np.ndarray:
 def pooling(size: int, step: int, sigma: float) -> np.ndarray:
     """How much each of ``size`` pixels counts at each pooled place, one place every ``step`` pixels.
 
-    >>> pooling(4, 2, 0.5).round(2)
-    array([[0.5 , 0.5 , 0.  , 0.  ],
-           [0.  , 0.  , 0.5 , 0.5 ]], dtype=float32)
+    >>> pooling(4, 2, 0.3).round(2)
+    array([[0.5, 0.5, 0. , 0. ],
+           [0. , 0. , 0.5, 0.5]], dtype=float32)
     """
     n_places = -(-size // step)
     first = (size - 1 - (n_places - 1) * step) / 2  # centred

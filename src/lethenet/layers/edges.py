@@ -44,6 +44,8 @@ class Edges(Layer):
     Attributes
     ----------
     image_shape_ : (height, width, channels)
+    directions_ : ndarray of shape (2, n_directions)
+        The unit vector of each direction, across and down.
     grid_shape_ : (places down, places across, n_directions)
         A sample's features are of this shape.
 
@@ -55,8 +57,8 @@ class Edges(Layer):
     >>> images[:, :, 14:] = 1.0  # dark on the left, bright on the right
     >>> layer = Edges(image_shape=(28, 28))
     >>> features = layer.fit_transform(images.reshape(1, -1)).reshape(layer.grid_shape_)
-    >>> features.shape, np.flatnonzero(features.sum(axis=(0, 1)))
-    ((7, 7, 8), array([0]))
+    >>> features.shape, int(features.sum(axis=(0, 1)).argmax())
+    ((7, 7, 8), 0)
     """
 
     def __init__(
@@ -83,14 +85,17 @@ class Edges(Layer):
     def fit(self, X: Any, y: Any = None) -> Self:
         """Take note of the number of features; nothing is learned."""
         self._samples(X, reset=True)
-        self._make()
+        self.prepare()
         return self
 
     def partial_fit(self, X: Any, y: Any = None) -> Self:
         """The same as :meth:`fit`, so that the layer can stand in a stream."""
-        return self if hasattr(self, "grid_shape_") else self.fit(X)
+        if not hasattr(self, "grid_shape_"):
+            return self.fit(X)
+        self._samples(X, reset=False)
+        return self
 
-    def _make(self) -> None:
+    def prepare(self) -> None:
         """All that is derived from the parameters and the number of features."""
         self.image_shape_ = image_shape(self.image_shape, self.n_features_in_)
         height, width, _ = self.image_shape_
@@ -110,6 +115,7 @@ class Edges(Layer):
             n_roots=check_number("n_roots", self.n_roots, 0, 8, whole=True),
             inhibition=check_number("inhibition", self.inhibition, 0, 100),
         )
+        self.directions_ = self._constants.directions
         self.grid_shape_ = (len(self._constants.rows), len(self._constants.columns), n)
 
     def transform(self, X: Any) -> np.ndarray:
@@ -123,6 +129,27 @@ class Edges(Layer):
             images = images.reshape(-1, *self.image_shape_)
             detect_edges(images, self._constants, features[start : start + PIECE])
         return features.reshape(len(X), -1)
+
+    def inverse_transform(self, X: Any) -> np.ndarray:
+        """Images that would give about these features (n_samples, n_features): what a neuron likes to see.
+
+        Features are spread over the pixels they were pooled from; the image is the one whose gradients
+        come closest to them (Poisson's equation).
+        """
+        from scipy.fft import dctn, idctn
+
+        maps = self._unpooled(X, self.n_roots, self._constants.rows, self._constants.columns)
+        across, down = np.moveaxis(maps @ self._constants.directions.T.astype(float), 3, 0)
+        divergence = np.diff(across, axis=2, prepend=0.0) + np.diff(down, axis=1, prepend=0.0)
+        height, width, _ = self.image_shape_
+        waves = [2 * np.cos(np.pi * np.arange(n) / n) - 2 for n in (height, width)]
+        curvature = waves[0][:, None] + waves[1]
+        curvature[0, 0] = 1.0  # the mean, which gradients do not tell
+        images = idctn(dctn(divergence, axes=(1, 2)) / curvature, axes=(1, 2))
+        border = np.concatenate(
+            [images[:, 0], images[:, -1], images[:, :, 0], images[:, :, -1]], axis=1
+        )
+        return self._as_samples(images - np.median(border, axis=1)[:, None, None])
 
     @property
     def _n_features_out(self) -> int:

@@ -73,7 +73,10 @@ class Features(Layer):
 
     def partial_fit(self, X: Any, y: Any = None) -> Self:
         """:meth:`fit` on the first call; nothing changes afterwards."""
-        return self if hasattr(self, "n_features_out_") else self.fit(X)
+        if not hasattr(self, "n_features_out_"):
+            return self.fit(X)
+        self._samples(X, reset=False)
+        return self
 
     def transform(self, X: Any) -> np.ndarray:
         """Features that are never negative (n_samples, n_features_out_), in single precision."""

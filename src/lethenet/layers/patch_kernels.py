@@ -53,18 +53,30 @@ def see(image: np.ndarray, retina: Retina, drafts: np.ndarray, cells: np.ndarray
 
 
 @kernel
-def find_patches(cells: np.ndarray, retina: Retina, lengths: np.ndarray) -> None:
-    """The length of the patch at each place of the image, 0 where it is too faint to count."""
+def find_patches(
+    cells: np.ndarray, retina: Retina, energies: np.ndarray, lengths: np.ndarray
+) -> None:
+    """The length of the patch at each place of the image, 0 where it is too faint to count.
+
+    ``energies`` has room for the sums of squares over the columns of a patch, in all rows of ``cells``.
+    """
     height, width = lengths.shape
+    for i in range(cells.shape[1]):
+        for j in range(width):
+            energies[i, j] = np.float32(0.0)
+        for b in range(retina.side):
+            for j in range(width):
+                on, off = cells[0, i, j + b], cells[1, i, j + b]
+                energies[i, j] += on * on + off * off
     longest = np.float32(0.0)
     for i in range(height):
         for j in range(width):
-            total = np.float32(0.0)
-            for sign in range(2):
-                for a in range(retina.side):
-                    for b in range(retina.side):
-                        total += cells[sign, i + a, j + b] * cells[sign, i + a, j + b]
-            lengths[i, j] = np.sqrt(total)
+            lengths[i, j] = np.float32(0.0)
+        for a in range(retina.side):
+            for j in range(width):
+                lengths[i, j] += energies[i + a, j]
+        for j in range(width):
+            lengths[i, j] = np.sqrt(lengths[i, j])
             longest = max(longest, lengths[i, j])
     for i in range(height):
         for j in range(width):
@@ -107,12 +119,13 @@ def draw_patches(
     image = np.empty((height, width), np.float32)
     drafts = np.empty((3, height, width), np.float32)
     cells = np.zeros((2, height + retina.side - 1, width + retina.side - 1), np.float32)
+    energies = np.empty((height + retina.side - 1, width), np.float32)
     lengths = np.empty((height, width), np.float32)
     places = np.empty(height * width, np.int64)
     for s in range(n):
         load_image(images, s, image)
         see(image, retina, drafts, cells)
-        find_patches(cells, retina, lengths)
+        find_patches(cells, retina, energies, lengths)
         n_places = 0
         for place in range(height * width):
             if lengths[place // width, place % width] > 0:
@@ -126,35 +139,30 @@ def draw_patches(
 
 
 @kernel
-def answer(
-    patch: np.ndarray,
-    length: np.float32,
-    answers: Answers,
-    potentials: np.ndarray,
-    who: np.ndarray,
-    strengths: np.ndarray,
-) -> None:
-    """Who answers most strongly to a patch, and by how much more than the first who stays silent.
-
-    A neuron's answer is the cosine between its weights and the patch. Lateral inhibition leaves the
-    ``n_strongest``, less what the next one has.
-    """
+def add_up(patch: np.ndarray, weights: np.ndarray, potentials: np.ndarray) -> None:
+    """Potentials of all neurons: weights times patch; silent cells are left out."""
     for j in range(len(potentials)):
         potentials[j] = np.float32(0.0)
     for k in range(len(patch)):
         value = patch[k]
         if value != 0:
             for j in range(len(potentials)):
-                potentials[j] += value * answers.weights[k, j]
-    last = answers.n_strongest
+                potentials[j] += value * weights[k, j]
+
+
+@kernel
+def strongest(potentials: np.ndarray, who: np.ndarray, strengths: np.ndarray) -> None:
+    """The neurons with the highest potentials, in order; the first among equals comes first."""
+    last = len(who) - 1
     for rank in range(last + 1):
         who[rank], strengths[rank] = 0, np.float32(0.0)
-        for j in range(len(potentials)):
-            if potentials[j] > strengths[rank]:
-                who[rank], strengths[rank] = j, potentials[j]
-        potentials[who[rank]] = np.float32(-1.0)
-    for rank in range(last):
-        strengths[rank] = (strengths[rank] - strengths[last]) / length
+    for j in range(len(potentials)):
+        if potentials[j] > strengths[last]:
+            rank = last
+            while rank > 0 and potentials[j] > strengths[rank - 1]:
+                who[rank], strengths[rank] = who[rank - 1], strengths[rank - 1]
+                rank -= 1
+            who[rank], strengths[rank] = j, potentials[j]
 
 
 @kernel
@@ -176,29 +184,36 @@ def spread_answer(
 def answer_everywhere(
     images: np.ndarray, retina: Retina, answers: Answers, features: np.ndarray
 ) -> None:
-    """Features (n, places, neurons) of images (n, height, width, channels), in single precision."""
+    """Features (n, places, neurons) of images (n, height, width, channels), in single precision.
+
+    A neuron's answer to a patch is the cosine between its weights and the patch. Lateral inhibition leaves
+    the ``n_strongest``, less what the next one has.
+    """
     n, height, width, _ = images.shape
     image = np.empty((height, width), np.float32)
     drafts = np.empty((3, height, width), np.float32)
     cells = np.zeros((2, height + retina.side - 1, width + retina.side - 1), np.float32)
+    energies = np.empty((height + retina.side - 1, width), np.float32)
     lengths = np.empty((height, width), np.float32)
     patch = np.empty(answers.weights.shape[0], np.float32)
     potentials = np.empty(answers.weights.shape[1], np.float32)
-    who = np.empty(answers.n_strongest + 1, np.int64)
-    strengths = np.empty(answers.n_strongest + 1, np.float32)
+    last = answers.n_strongest
+    who, strengths = np.empty(last + 1, np.int64), np.empty(last + 1, np.float32)
     inhibition = np.float32(answers.inhibition)
     for s in range(n):
         load_image(images, s, image)
         see(image, retina, drafts, cells)
-        find_patches(cells, retina, lengths)
+        find_patches(cells, retina, energies, lengths)
         features[s] = np.float32(0.0)
         for i in range(height):
             for j in range(width):
                 if lengths[i, j] > 0:
                     copy_patch(cells, retina.side, i, j, patch)
-                    answer(patch, lengths[i, j], answers, potentials, who, strengths)
-                    for rank in range(answers.n_strongest):
-                        if strengths[rank] > 0:
-                            spread_answer(i, j, who[rank], strengths[rank], answers, features[s])
+                    add_up(patch, answers.weights, potentials)
+                    strongest(potentials, who, strengths)
+                    for rank in range(last):
+                        left = (strengths[rank] - strengths[last]) / lengths[i, j]
+                        if left > 0:
+                            spread_answer(i, j, who[rank], left, answers, features[s])
         for place in range(features.shape[1]):
             compress_and_inhibit(features[s, place], answers.n_roots, inhibition)

@@ -12,7 +12,7 @@ from ..model import Network, initial_state, preset_parameters
 from .base import PIECE, Layer, blur_taps, check_number, image_shape, pooling
 from .patch_kernels import Answers, Retina, answer_everywhere, draw_patches
 
-CENTRE, SURROUND = 0.6, 1.6
+CENTRE, SURROUND = 0.6, 3.0
 """Widths σ of the two Gaussians whose difference the on and off cells see, in pixels."""
 SETTLING = 2_000
 """Patches from which the threshold is settled, before any is learned."""
@@ -40,15 +40,15 @@ class Patches(Layer):
         features is one, and a line otherwise.
     n_neurons : int, default=64
         Size of the network: how many kinds of patches it can tell apart.
-    patch_side : int, default=7
-        Side of a patch, in pixels; odd.
+    patch_side : int or None, default=None
+        Side of a patch, in pixels; odd. None takes a quarter of the image's: 7 for 28 × 28.
     infancy : int or None, default=1000
         How many images are learned from before the layer is frozen; None never freezes it.
     patches_per_image : int, default=100
         Patches drawn from each of these.
-    n_strongest : int, default=2
+    n_strongest : int, default=3
         Neurons that answer at a place.
-    faintest : float, default=0.12
+    faintest : float, default=0.5
         A patch counts if its contrast is at least this share of the largest in its image.
     pool_step : int or None, default=None
         Pixels between two pooled places. None takes a sixth of the image's side: 5 for 28 × 28.
@@ -69,6 +69,8 @@ class Patches(Layer):
         Images learned from so far.
     threshold_ : float
         Of the network, settled from the first patches without labels.
+    patch_side_ : int
+        Side of a patch.
     grid_shape_ : (places down, places across, n_neurons)
         A sample's features are of this shape.
 
@@ -76,7 +78,7 @@ class Patches(Layer):
     --------
     >>> from sklearn.datasets import load_digits
     >>> from lethenet.layers import Patches
-    >>> layer = Patches(image_shape=(8, 8), n_neurons=9, patch_side=3, infancy=100)
+    >>> layer = Patches(image_shape=(8, 8), n_neurons=9, infancy=100)
     >>> features = layer.fit_transform(load_digits().data)
     >>> layer.n_images_, layer.grid_shape_, features.shape
     (100, (8, 8, 9), (1797, 576))
@@ -87,11 +89,11 @@ class Patches(Layer):
         image_shape: Any = None,
         *,
         n_neurons: int = 64,
-        patch_side: int = 7,
+        patch_side: int | None = None,
         infancy: int | None = 1000,
         patches_per_image: int = 100,
-        n_strongest: int = 2,
-        faintest: float = 0.12,
+        n_strongest: int = 3,
+        faintest: float = 0.5,
         pool_step: int | None = None,
         pool_width: float | None = None,
         n_roots: int = 1,
@@ -114,7 +116,7 @@ class Patches(Layer):
     def fit(self, X: Any, y: Any = None) -> Self:
         """Learn from the first ``infancy`` samples, in order, starting from a new network."""
         X = self._samples(X, reset=True)
-        self._begin()
+        self.prepare()
         self._learn(X)
         return self
 
@@ -123,26 +125,29 @@ class Patches(Layer):
         first = not hasattr(self, "n_images_")
         X = self._samples(X, reset=first)
         if first:
-            self._begin()
+            self.prepare()
         self._learn(X)
         return self
 
     @property
-    def growing_(self) -> bool:
-        """Whether the next sample would still change the layer."""
-        return self.infancy is None or self.n_images_ < self.infancy
+    def infancy_left_(self) -> int:
+        """How many samples are left of the infancy; 0 if the layer is frozen, or learns for life."""
+        done = getattr(self, "n_images_", 0)
+        return 0 if self.infancy is None else max(0, int(self.infancy) - done)
 
-    def _begin(self) -> None:
+    def prepare(self) -> None:
         """What is derived from the parameters and the number of features, and nothing learned yet."""
         self.image_shape_ = image_shape(self.image_shape, self.n_features_in_)
         if self.infancy is not None:
             check_number("infancy", self.infancy, 1, 2**62, whole=True)
         check_number("patches_per_image", self.patches_per_image, 1, 10**6, whole=True)
         n = check_number("n_neurons", self.n_neurons, 2, 10**6, whole=True)
-        side = check_number("patch_side", self.patch_side, 1, 99, whole=True)
+        height, width, _ = self.image_shape_
+        usual = 2 * max(1, min(height, width) // 8) + 1
+        side = usual if self.patch_side is None else self.patch_side
+        side = check_number("patch_side", side, 1, 99, whole=True)
         if side % 2 == 0:
             raise ValueError(f"patch_side={side}: expected an odd number, so that it has a middle.")
-        height, width, _ = self.image_shape_
         usual = max(1, round((height * width) ** 0.5 / 6))
         step = usual if self.pool_step is None else self.pool_step
         step = check_number("pool_step", step, 1, 10_000, whole=True)
@@ -159,11 +164,11 @@ class Patches(Layer):
             preset_parameters("annealed", n), initial_state(n, 2 * side**2, seed)
         )
         self.threshold_: float | None = None
-        self.n_images_ = 0
+        self.n_images_, self.patch_side_ = 0, side
         self.grid_shape_ = (len(self._rows), len(self._columns), n)
 
     def _learn(self, X: np.ndarray) -> None:
-        left = len(X) if self.infancy is None else max(0, self.infancy - self.n_images_)
+        left = len(X) if self.infancy is None else self.infancy_left_
         for images in self._pieces(X[:left]):
             patches = self._draw(images)
             self.n_images_ += len(images)
@@ -215,6 +220,19 @@ class Patches(Layer):
             answer_everywhere(images, self._retina, answers, features[start:end])
             start = end
         return features.reshape(len(X), -1)
+
+    def inverse_transform(self, X: Any) -> np.ndarray:
+        """Images that would give about these features: each neuron's patch where it answered."""
+        maps = self._unpooled(X, self.n_roots, self._rows, self._columns)
+        n, height, width, n_neurons = maps.shape
+        side = self.patch_side_
+        on, off = self.network_.state.weights.reshape(n_neurons, 2, side, side).swapaxes(0, 1)
+        images = np.zeros((n, height + side - 1, width + side - 1))
+        for a in range(side):
+            for b in range(side):
+                images[:, a : a + height, b : b + width] += maps @ (on - off)[:, a, b].astype(float)
+        margin = side // 2
+        return self._as_samples(images[:, margin : margin + height, margin : margin + width])
 
     @property
     def _n_features_out(self) -> int:

@@ -3,21 +3,29 @@
 from __future__ import annotations
 
 import numbers
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Self, cast, get_args
 
 from ..model.parameters import Parameters
-from ..model.presets import PRESETS, preset_parameters
-from .setting_checks import require, unknown_setting, whole, whole_classes
+from ..model.presets import PRESETS, preset_parameters, preset_readout
+from .setting_checks import (
+    known_classes,
+    option_name,
+    read_settings,
+    require,
+    unknown_setting,
+    whole,
+    whole_classes,
+)
 
 if TYPE_CHECKING:
     from ..data import Dataset
     from ..model import Rule
 
 Order = Literal["sequential", "interleaved"]
+FirstLayer = Literal["none", "edges", "patches"]
 
 MODEL_FIELDS = tuple(f.name for f in fields(Parameters))
 MAX_NEURONS = 10_000_000
@@ -35,6 +43,9 @@ class Config:
     dataset : str, default="mnist"
         mnist, fashion-mnist, digits, or a file or folder of your own: see
         :func:`lethenet.data.load`.
+    layer : {"none", "edges", "patches"}, default="none"
+        What stands before the network: nothing, edge detectors (:class:`lethenet.layers.Edges`), or
+        one that learns from the first 1000 samples and is frozen (:class:`lethenet.layers.Patches`).
     neurons : int, default=400
         Size of the layer.
     epochs : int, default=1
@@ -48,13 +59,15 @@ class Config:
         number of neurons, "paper" for the paper's rule, or one of its ablations.
     parameters : Parameters or None, default=None
         The model's constants; None takes the preset's.
+    fit_threshold : bool or None, default=None
+        Take the threshold from the data, without labels; None does so with a layer and no threshold.
     seed : int, default=0
         Key of all random numbers.
     twin : bool, default=False
         Run the same network on the same samples interleaved afterwards, to compare with.
-    readout : str, default="dominant"
-        How output spikes vote: "dominant", for their neuron's dominant class (the paper's), or
-        "histogram", for all classes it fired for.
+    readout : str or None, default=None
+        How output spikes vote: "dominant", for their neuron's dominant class (the paper's),
+        "histogram", for all it fired for, or "evidence", in logarithms; None takes the preset's.
     train_per_class : int or None, default=None
         Take only the first so many training samples of each class, for quick runs.
     test_per_class : int or None, default=None
@@ -79,6 +92,7 @@ class Config:
     """
 
     dataset: str = "mnist"
+    layer: FirstLayer = "none"
     neurons: int = 400
     epochs: int = 1
     order: Order = "sequential"
@@ -86,9 +100,10 @@ class Config:
     preset: str = "annealed"
     # None is the preset's; __post_init__ puts it in, so nobody ever reads None
     parameters: Parameters = field(default=cast(Parameters, None))
+    fit_threshold: bool = field(default=cast(bool, None))
     seed: int = 0
     twin: bool = False
-    readout: str = "dominant"
+    readout: str = field(default=cast(str, None))
     train_per_class: int | None = None
     test_per_class: int | None = None
     checkpoint_seconds: float = 20.0
@@ -102,19 +117,26 @@ class Config:
                 f"preset={self.preset!r} is unknown: expected one of {', '.join(PRESETS)}."
             )
         self._set("neurons", whole("neurons", self.neurons, 1, MAX_NEURONS))
+        if self.fit_threshold is None:
+            self._set("fit_threshold", self.layer != "none" and self.parameters is None)
         own = self.parameters or preset_parameters(self.preset, self.neurons)
         self._set("parameters", own)
-        if not isinstance(self.parameters, Parameters):
+        if not isinstance(own, Parameters):
             raise TypeError(
-                f"parameters={self.parameters!r}: expected lethenet.model.Parameters; "
-                "Config.of takes them by name."
+                f"parameters={own!r}: expected Parameters; Config.of takes them by name."
             )
         if not isinstance(self.dataset, str | Path) or not str(self.dataset):
             raise TypeError(f"dataset={self.dataset!r}: expected a name or a path.")
         self._set("dataset", str(self.dataset))
-        orders = get_args(Order)
-        require(self.order in orders, "order", self.order, f"one of {', '.join(orders)}")
-        if self.readout != "dominant":  # the table of read-outs needs numpy, --help must not
+        for name, choices in (("order", get_args(Order)), ("layer", get_args(FirstLayer))):
+            value = getattr(self, name)
+            require(value in choices, name, value, f"one of {', '.join(choices)}")
+        if self.readout is None:
+            self._set("readout", preset_readout(self.preset))
+        elif self.readout not in (
+            "dominant",
+            "evidence",
+        ):  # the table of read-outs needs numpy, --help must not
             from ..estimators.readout import readout_rule
 
             readout_rule(self.readout)
@@ -123,7 +145,10 @@ class Config:
         for name in ("train_per_class", "test_per_class", "checkpoint_samples"):
             if getattr(self, name) is not None:
                 self._set(name, whole(name, getattr(self, name), 1, 2**62))
-        require(isinstance(self.twin, bool), "twin", self.twin, "true or false")
+        for name in ("twin", "fit_threshold"):
+            require(
+                isinstance(getattr(self, name), bool), name, getattr(self, name), "true or false"
+            )
         seconds = self.checkpoint_seconds
         positive = isinstance(seconds, numbers.Real) and 0 < seconds < 1e9
         require(positive, "checkpoint_seconds", seconds, "a number of seconds above 0")
@@ -132,8 +157,7 @@ class Config:
             self._set("classes", whole_classes(self.classes))
         if self.twin and self.order == "interleaved":
             raise ValueError(
-                "twin=True with order='interleaved': the twin is the interleaved run itself. "
-                "Leave out one of the two."
+                "twin=True with order='interleaved': the twin is that run. Leave out one."
             )
 
     @classmethod
@@ -154,6 +178,8 @@ class Config:
         for name in settings:
             if name not in own:
                 raise ValueError(unknown_setting(name, [*own, *MODEL_FIELDS]))
+        if "threshold" in constants:
+            settings.setdefault("fit_threshold", False)
         bare = cls(**settings)
         return replace(bare, parameters=replace(bare.parameters, **constants))
 
@@ -170,14 +196,7 @@ class Config:
         >>> Config.from_toml(path, seed=3).parameters.threshold
         12.0
         """
-        try:
-            document = tomllib.loads(Path(path).read_text(encoding="utf-8"))
-        except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-            raise ValueError(f"{path} is not valid TOML: {error}.") from error
-        settings: dict[str, Any] = {}
-        for name, value in document.items():
-            settings.update(value if isinstance(value, dict) else {name: value})
-        settings = {name.replace("-", "_"): value for name, value in settings.items()}
+        settings = read_settings(Path(path))
         try:
             return cls.of(**{**settings, **overrides})
         except (TypeError, ValueError) as error:
@@ -210,29 +229,27 @@ class Config:
         return document
 
     def resolved(self, data: Dataset) -> Self:
-        """The same with what only the data can tell: which classes there are, where a file lies.
+        """The same with what only the data can tell: which classes there are, where files lie, a threshold.
 
         >>> from lethenet.data import load
         >>> Config(dataset="digits", train_per_class=1).resolved(load("digits")).classes
         (0, 1, 2, 3, 4, 5, 6, 7, 8, 9)
         """
-        classes = data.classes if self.classes is None else self.classes
-        unknown = [label for label in classes if label not in data.classes]
-        if unknown:
-            raise ValueError(
-                f"classes={list(classes)}: {data.name} has no class "
-                f"{', '.join(map(str, unknown))}; it has {', '.join(map(str, data.classes))}."
-            )
-        untested = set(classes) - set(data.y_test.tolist())
-        if untested:
-            raise ValueError(f"{data.name} has no test samples of the classes {sorted(untested)}.")
         from ..data.registry import BUILT_IN, REMOTE
 
-        dataset = self.dataset
+        classes = known_classes(self.classes, data)
+        dataset, parameters = self.dataset, self.parameters
         if dataset not in (*BUILT_IN, *REMOTE):
             # a file of one's own: a run may be resumed from another working directory
             dataset = str(Path(dataset).expanduser().resolve())
-        return replace(self, classes=classes, dataset=dataset)
+        if self.fit_threshold:
+            from ..theory import auto_threshold
+
+            found = auto_threshold(data.X_train, self.neurons, parameters=parameters)
+            parameters = replace(parameters, threshold=found)
+        return replace(
+            self, classes=classes, dataset=dataset, parameters=parameters, fit_threshold=False
+        )
 
     def interleaved_twin(self) -> Self:
         """The same experiment with all classes mixed.
@@ -270,19 +287,3 @@ class Config:
 
     def _set(self, name: str, value: Any) -> None:
         object.__setattr__(self, name, value)
-
-
-_RENAMED = {
-    "train_per_class": "limit-train",
-    "test_per_class": "limit-test",
-    "checkpoint_seconds": "checkpoint-every",
-}
-
-
-def option_name(setting: str) -> str:
-    """What the command line calls a setting, without the dashes in front.
-
-    >>> option_name("tau_mem"), option_name("train_per_class")
-    ('tau-mem', 'limit-train')
-    """
-    return _RENAMED.get(setting, setting.replace("_", "-"))

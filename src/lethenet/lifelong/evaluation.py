@@ -36,6 +36,7 @@ class Assessment:
     train_confusion_histogram: np.ndarray
     confusion: np.ndarray
     confusion_histogram: np.ndarray
+    confusion_evidence: np.ndarray
 
 
 def assess(
@@ -73,6 +74,7 @@ def assess(
         train_confusion_histogram=confusion(train_winners, train[1], "histogram"),
         confusion=confusion(test_winners, test[1], readout),
         confusion_histogram=confusion(test_winners, test[1], "histogram"),
+        confusion_evidence=confusion(test_winners, test[1], "evidence"),
     )
 
 
@@ -153,6 +155,7 @@ def describe(
         "train_accuracy": measures.accuracy(assessment.train_confusion),
         "test_accuracy": measures.accuracy(confusion),
         "test_accuracy_histogram": measures.accuracy(assessment.confusion_histogram),
+        "test_accuracy_evidence": measures.accuracy(assessment.confusion_evidence),
         "task_accuracy": [*row, *[None] * (n_tasks - len(row))],
         "class_accuracy": {str(labels[c]): float(accuracies[c]) for c in seen},
         "false_positives": {str(labels[c]): int(mistaken[c]) for c in seen},
@@ -175,13 +178,16 @@ def evaluate(model: Any, data: Dataset, *, n_jobs: int = -1) -> dict[str, Any]:
     from ..estimators.readout import decide
 
     labels = check_classifier(model, data.n_features, data.name)
+    samples = data.X_test
+    if hasattr(model, "steps"):
+        samples, model = model[:-1].transform(samples), model[-1]
     known = np.isin(data.y_test, labels)
     if not known.any():
         raise ValueError(
             f"{data.name} has none of the model's classes {labels}; it has {list(data.classes)}."
         )
     truth = np.searchsorted(model.classes_, data.y_test[known])
-    winners = winners_of(model.network_, threads(n_jobs))(data.X_test[known])
+    winners = winners_of(model.network_, threads(n_jobs))(samples[known])
     predicted = decide(winners, model.label_counts_, model.class_counts_, model.readout)
     confusion = measures.confusion_matrix(truth, predicted, len(labels))
     present = [c for c in range(len(labels)) if confusion[c].sum()]
@@ -199,7 +205,8 @@ def evaluate(model: Any, data: Dataset, *, n_jobs: int = -1) -> dict[str, Any]:
 
 def check_classifier(model: Any, n_features: int, source: str) -> list[Any]:
     """The classes of a fitted classifier that takes samples of this width; ValueError otherwise."""
-    if not hasattr(model, "label_counts_"):
+    network = model[-1] if hasattr(model, "steps") else model  # behind layers
+    if not hasattr(network, "label_counts_"):
         raise ValueError(
             f"the model is a {type(model).__name__} without a read-out: it cannot name classes. "
             "Save a ControlledForgettingClassifier, or the model of a run."
@@ -209,7 +216,7 @@ def check_classifier(model: Any, n_features: int, source: str) -> list[Any]:
             f"{source} has samples of {n_features} features, the model takes "
             f"{model.n_features_in_}."
         )
-    return list(model.classes_.tolist())
+    return list(network.classes_.tolist())
 
 
 def threads(n_jobs: int) -> int:

@@ -17,6 +17,7 @@ from . import measures
 from .config import MODEL_FIELDS, Config
 from .energy import Cost
 from .evaluation import assess_tasks, describe, threads, winners_of
+from .first_layer import LayeredDataset, with_layer
 from .history import History
 from .loop import Step, task_loop
 
@@ -28,13 +29,13 @@ MAX_PIECE = 256
 
 
 def load_data(config: Config, *, progress: bool = False) -> Dataset:
-    """The data set of an experiment, with as many samples per class as it takes.
+    """The data set of an experiment, with as many samples per class as it takes, as its layer sees it.
 
     >>> load_data(Config(dataset="digits", train_per_class=3, test_per_class=2))
     Dataset('digits', train=30, test=20, features=64, classes=10)
     """
     data = load(config.dataset, progress=progress)
-    return data.limited(config.train_per_class, config.test_per_class)
+    return with_layer(config, data.limited(config.train_per_class, config.test_per_class))
 
 
 def make_tasks(config: Config, data: Dataset) -> list[Task]:
@@ -230,7 +231,7 @@ class Experiment:
         }
 
     def classifier(self) -> Any:
-        """The network with its read-out from the last evaluation, as a scikit-learn classifier."""
+        """The network, behind its layer, with its read-out from the last evaluation: a classifier."""
         from ..estimators import ControlledForgettingClassifier
 
         model = ControlledForgettingClassifier(
@@ -245,4 +246,9 @@ class Experiment:
         model.classes_ = np.array(self.labels, np.int64)
         model.label_counts_ = np.ascontiguousarray(self.history.label_counts[-1][:, order])
         model.class_counts_ = np.array([np.sum(self.data.y_train == c) for c in self.labels])
-        return model
+        model.threshold_ = self.config.parameters.threshold
+        if not isinstance(self.data, LayeredDataset):
+            return model
+        from ..estimators import make_pipeline
+
+        return make_pipeline(self.data.layer, model)

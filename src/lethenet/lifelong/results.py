@@ -170,6 +170,20 @@ class Result:
         shape = self.document["data"].get("image_shape")
         return tuple(shape) if shape else None
 
+    @cached_property
+    def first_layer(self) -> Any:
+        """The fitted layer before the network, or None."""
+        from .first_layer import layer_of_run
+
+        return layer_of_run(self.document, self.arrays)
+
+    def as_samples(self, weights: np.ndarray) -> np.ndarray:
+        """Weight vectors as samples of length one: back through the first layer, if there is one."""
+        if self.first_layer is None:
+            return weights
+        seen = np.asarray(self.first_layer.inverse_transform(weights))
+        return np.asarray(seen / np.maximum(np.linalg.norm(seen, axis=1, keepdims=True), 1e-9))
+
     @property
     def votes(self) -> str:
         """How the run's own accuracies count: the paper's hard votes, or those of another read-out."""
@@ -190,6 +204,7 @@ class Result:
         threshold = config["parameters"].get("threshold")
         parts = [
             str(config["dataset"]),
+            *([str(layer)] if (layer := config.get("layer", "none")) != "none" else []),
             f"{config['neurons']} neurons",
             *([f"threshold {threshold:g}"] if isinstance(threshold, int | float) else []),
             f"{epochs} epoch{'' if epochs == 1 else 's'}",

@@ -26,6 +26,7 @@ import numpy as np
 
 from .checkpoint import read_checkpoint, stacks, write_checkpoint
 from .config import Config
+from .first_layer import layer_arrays, sample_shape
 from .machine import describe_machine, fingerprint
 from .reading import (
     ARRAYS,
@@ -87,7 +88,7 @@ class RunDirectory:
             "data": {
                 "name": data.name,
                 "n_features": data.n_features,
-                "image_shape": list(data.image_shape) if data.image_shape else None,
+                "image_shape": list(shape) if (shape := sample_shape(data)) else None,
                 "n_train": len(data.y_train),
                 "n_test": len(data.y_test),
                 "sha256": fingerprint(data),
@@ -208,6 +209,7 @@ class RunDirectory:
         dopamine, input_spikes = experiment.history.windows(experiment.samples_done)
         arrays |= {"dopamine_windows": dopamine, "input_spike_windows": input_spikes}
         arrays["task_ends"] = experiment.task_ends.astype(np.int64)
+        arrays |= layer_arrays(experiment.data)
         metadata = {
             "format": "lethenet-arrays",
             "version": VERSION,

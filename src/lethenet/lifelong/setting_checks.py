@@ -1,9 +1,11 @@
-"""Checks of single settings: each error names the setting, its value and what was expected."""
+"""Single settings: their checks, whose errors name setting, value and what was expected; files; names."""
 
 from __future__ import annotations
 
 import numbers
+import tomllib
 from collections.abc import Iterable
+from pathlib import Path
 from typing import Any
 
 
@@ -47,3 +49,46 @@ def unknown_setting(name: str, known: list[str]) -> str:
     close = get_close_matches(name, known, n=1)
     hint = f"Did you mean {close[0]}?" if close else f"There are: {', '.join(sorted(known))}."
     return f"{name!r} is not a setting. {hint}"
+
+
+def known_classes(classes: tuple[int, ...] | None, data: Any) -> tuple[int, ...]:
+    """These classes of a data set, all of them if None; ValueError if it lacks one of them."""
+    chosen: tuple[int, ...] = data.classes if classes is None else classes
+    unknown = [label for label in chosen if label not in data.classes]
+    if unknown:
+        raise ValueError(
+            f"classes={list(chosen)}: {data.name} has no class "
+            f"{', '.join(map(str, unknown))}; it has {', '.join(map(str, data.classes))}."
+        )
+    untested = set(chosen) - set(data.y_test.tolist())
+    if untested:
+        raise ValueError(f"{data.name} has no test samples of the classes {sorted(untested)}.")
+    return chosen
+
+
+def read_settings(path: Path) -> dict[str, Any]:
+    """The settings in a TOML file, those in tables lifted to the top, dashes as underscores."""
+    try:
+        document = tomllib.loads(path.read_text(encoding="utf-8"))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise ValueError(f"{path} is not valid TOML: {error}.") from error
+    settings: dict[str, Any] = {}
+    for name, value in document.items():
+        settings.update(value if isinstance(value, dict) else {name: value})
+    return {name.replace("-", "_"): value for name, value in settings.items()}
+
+
+_RENAMED = {
+    "train_per_class": "limit-train",
+    "test_per_class": "limit-test",
+    "checkpoint_seconds": "checkpoint-every",
+}
+
+
+def option_name(setting: str) -> str:
+    """What the command line calls a setting, without the dashes in front.
+
+    >>> option_name("tau_mem"), option_name("train_per_class")
+    ('tau-mem', 'limit-train')
+    """
+    return _RENAMED.get(setting, setting.replace("_", "-"))

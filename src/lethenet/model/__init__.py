@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from .presets import PRESETS as PRESETS
     from .presets import annealed_threshold as annealed_threshold
     from .presets import preset_parameters as preset_parameters
+    from .presets import preset_readout as preset_readout
     from .quantising import as_bytes as as_bytes
     from .quantising import quantise as quantise
     from .rule import RULES as RULES

@@ -55,6 +55,15 @@ def annealed_threshold(n_neurons: int) -> float:
     return round(min(13.0 + 0.3 * math.log2(n_neurons / 400), 13.75), 2)
 
 
+def preset_readout(preset: str) -> str:
+    """The read-out that goes with a preset: evidence votes with "annealed", else the paper's hard votes.
+
+    >>> preset_readout("annealed"), preset_readout("paper")
+    ('evidence', 'dominant')
+    """
+    return "evidence" if preset == "annealed" else "dominant"
+
+
 def preset_parameters(preset: str, n_neurons: int) -> Parameters:
     """The parameters of a preset for a layer of this size.
 

@@ -16,6 +16,9 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 
+NOT_THERE = "the run has no first layer"
+
+
 class RunFigure(NamedTuple):
     """One figure of a run; its title, caption and alt text stand in ``templates/figures.html``."""
 
@@ -26,6 +29,8 @@ class RunFigure(NamedTuple):
 
     def missing(self, results: Results) -> str | None:
         """Why it cannot be drawn, or None if it can."""
+        if self.name == "first_layer" and results.first_layer is None:
+            return NOT_THERE
         if self.array == "dopamine_windows":
             rates = results.arrays.get(self.array)
             return None if rates is not None and rates.size else "no window of samples is complete"
@@ -44,6 +49,7 @@ RUN_FIGURES = (
     RunFigure("accuracy_matrix", figures.accuracy_matrix),
     RunFigure("confusion_matrix", figures.confusion_matrix, "confusion"),
     RunFigure("weights", figures.weight_grid, "weights"),
+    RunFigure("first_layer", figures.first_layer, "examples"),
     RunFigure("dopaminergic_activity", figures.dopaminergic_activity, "dopamine_windows"),
     RunFigure("neurons_per_class", figures.neurons_per_class),
 )

@@ -13,12 +13,13 @@ Evaluate = Literal["end", "each task"]
 
 _NOT_SWEPT = {
     "twin": "add order = interleaved as a value of its own",
-    "readout": "each result holds the accuracies of both",
+    "readout": "each result holds the accuracies of all",
     "n_jobs": "an experiment computes on one core, and a sweep on many of them",
     "checkpoint_seconds": "a sweep that is stopped loses only its running experiments",
     "checkpoint_samples": "a sweep that is stopped loses only its running experiments",
 }
 
+_LATER = {"layer": "none", "fit_threshold": False}
 CONFIG_FIELDS = tuple(f.name for f in fields(Config) if f.name not in ("parameters", *_NOT_SWEPT))
 OWN = ("evaluate", "validation", "label_per_class")
 SETTINGS = (*CONFIG_FIELDS, *OWN, *MODEL_FIELDS)
@@ -59,7 +60,7 @@ class Experiment:
 
     def __post_init__(self) -> None:
         """Check every value."""
-        default = Config()
+        default = Config(preset=self.config.preset)
         for name, why in _NOT_SWEPT.items():
             if getattr(self.config, name) != getattr(default, name):
                 raise ValueError(f"{name} is not a setting of a sweep: {why}.")
@@ -117,6 +118,9 @@ class Experiment:
         ['classes', 'dataset', 'epochs', 'evaluate']
         """
         document: dict[str, Any] = {name: getattr(self.config, name) for name in CONFIG_FIELDS}
+        for name, neutral in _LATER.items():
+            if document[name] == neutral:  # keys from before it was there stay
+                del document[name]
         if self.config.classes is not None:
             document["classes"] = list(self.config.classes)
         document |= {"evaluate": self.evaluate, "validation": self.validation}
@@ -161,4 +165,6 @@ class Experiment:
         """
         from .samples import dataset
 
-        return replace(self, config=self.config.resolved(dataset(self.config.dataset)))
+        # the threshold is fitted where the experiment runs: its key must not need the features
+        config = replace(self.config, fit_threshold=False).resolved(dataset(self.config.dataset))
+        return replace(self, config=replace(config, fit_threshold=self.config.fit_threshold))

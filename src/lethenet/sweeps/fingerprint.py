@@ -76,6 +76,21 @@ def _of_short_run(parameters: Parameters) -> str:
     return sha256(state.weights, state.usage, learned.durations, network.recognise(X).winners)
 
 
+@lru_cache(maxsize=10)
+def layer_behaviour(name: str) -> str:
+    """Hash of the features that a first layer makes of the built-in digits, 64 digits.
+
+    >>> len(layer_behaviour("edges"))
+    64
+    """
+    from ..data import load
+    from ..lifelong.config import Config
+    from ..lifelong.first_layer import with_layer
+
+    config: Any = {"dataset": "digits", "layer": name}
+    return sha256(with_layer(Config(**config), load("digits").limited(100, 20)).X_train)
+
+
 def sha256(*arrays: np.ndarray) -> str:
     """SHA-256 over the bytes of arrays, in hexadecimal digits.
 

@@ -9,7 +9,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from ..model.parameters import Parameters
-from .fingerprint import behaviour
+from .fingerprint import behaviour, layer_behaviour
 from .samples import data_identity
 
 if TYPE_CHECKING:
@@ -42,6 +42,8 @@ def key_of(experiment: Experiment) -> str:
         if name not in NEUTRAL or value != NEUTRAL[name]
     }
     document["behaviour"] = behaviour(experiment.config.parameters)
+    if experiment.config.layer != "none":
+        document["layer_behaviour"] = layer_behaviour(experiment.config.layer)
     if PROTOCOL != 1:  # the first results were made before it had a number
         document["protocol"] = PROTOCOL
     canonical = json.dumps(document, sort_keys=True, separators=(",", ":"), allow_nan=False)

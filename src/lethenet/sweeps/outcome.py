@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import platform
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -40,7 +41,10 @@ def run_experiment(experiment: Experiment) -> ResultLine:
     from .. import __version__
 
     resolved = experiment.resolved()
-    run = _Run(resolved, samples.samples_of(resolved))
+    data = samples.samples_of(resolved)
+    if resolved.config.fit_threshold:
+        resolved = replace(resolved, config=resolved.config.resolved(data))
+    run = _Run(resolved, data)
     results = run.go()
     config = resolved.to_json()
     preset = config.pop("preset")

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ..data import Dataset, load
 from ..data.registry import BUILT_IN, REMOTE
+from ..lifelong.config import Config
+from ..lifelong.first_layer import with_layer
 from ..lifelong.machine import fingerprint
 
 if TYPE_CHECKING:
@@ -38,7 +40,7 @@ def forget() -> None:
     """Read data again from now on: a file of one's own may have changed between two sweeps."""
     from .keys import key_of
 
-    for cached in (dataset, data_identity, _samples, _sizes, key_of):
+    for cached in (dataset, data_identity, _samples, _layered, _sizes, key_of):
         cached.cache_clear()
 
 
@@ -49,7 +51,11 @@ def samples_of(experiment: Experiment) -> Dataset:
     >>> samples_of(Experiment.of(dataset="digits", validation=10, train_per_class=50))
     Dataset('digits', train=500, test=100, features=64, classes=10)
     """
-    return _samples(*_cut_of(experiment))
+    c = experiment.config
+    layer = (
+        None if c.layer == "none" else (c.layer, c.classes, c.seed if c.layer == "patches" else 0)
+    )
+    return _layered(*_cut_of(experiment), layer)
 
 
 def sizes_of(experiment: Experiment) -> tuple[dict[int, int], dict[int, int]]:
@@ -78,6 +84,21 @@ def _samples(name: str, validation: int, n_train: int | None, n_test: int | None
     if n_train is None and n_test is None:
         return data  # limited() would copy it
     return data.limited(n_train, n_test)
+
+
+@lru_cache(maxsize=2)
+def _layered(
+    name: str,
+    validation: int,
+    n_train: int | None,
+    n_test: int | None,
+    layer: tuple[Any, tuple[int, ...] | None, int] | None,
+) -> Dataset:
+    data = _samples(name, validation, n_train, n_test)
+    if layer is None:
+        return data
+    kind, classes, seed = layer
+    return with_layer(Config(dataset=name, layer=kind, classes=classes, seed=seed), data)
 
 
 @lru_cache(maxsize=1000)

@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from .shot_noise import log_laplace_transform as log_laplace_transform
     from .shot_noise import mean_potential as mean_potential
     from .shot_noise import variance_of_potential as variance_of_potential
+    from .threshold import auto_threshold as auto_threshold
     from .threshold import suggest_threshold as suggest_threshold
 
 __getattr__, __dir__, __all__ = attach(__name__)

@@ -13,6 +13,7 @@ STUDIES = {
     "bits": "learning in 16, 8, 4 and 2 bits, as devices do, beside floating point",
     "comparison": "beside the traditional network and k-means: digits in turn and interleaved",
     "changing-world": "classes that come back, shares that drift, looks that change",
+    "first-layer": "edges and learned patches before the network, beside raw pixels",
     "online-readout": "labels counted while learning, all of them or few",
     "readouts": "accuracy over cost for different votes and numbers of output spikes",
     "stdp-stability": "where the two STDP rules take a weight vector (the paper's figure oja)",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 from pathlib import Path
 
-from lethenet.lifelong.config import option_name
+from lethenet.lifelong.setting_checks import option_name
 from lethenet.sweeps import Experiment
 
 from .scales import Scale

@@ -8,6 +8,7 @@
 from .accuracy import accuracy_over_tasks, accuracy_per_class, accuracy_per_task, false_positives
 from .activity import dopaminergic_activity, neurons_per_class
 from .compared import compared_accuracy_over_tasks, compared_accuracy_per_class
+from .first_layer import first_layer
 from .matrices import accuracy_matrix, confusion_matrix
 from .weight_grid import weight_grid
 
@@ -21,6 +22,7 @@ __all__ = [
     "confusion_matrix",
     "dopaminergic_activity",
     "false_positives",
+    "first_layer",
     "neurons_per_class",
     "weight_grid",
 ]

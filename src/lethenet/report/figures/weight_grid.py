@@ -112,14 +112,15 @@ def weight_grid(results: Results, marking: Marking = BY_FATE) -> Figure:
         raise ValueError(f"{results.folder}: no weights have been kept.")
     neurons = shown_neurons(results.settings["neurons"])
     columns = 1 if len(chosen) == 1 else 2 if len(chosen) <= 4 else 3
-    rows = -(-len(chosen) // columns)
+    down = -(-len(chosen) // columns)
     side = {1: 6.4, 2: 5.0, 3: 4.1}[columns]
-    figure = new_figure(columns * side, rows * (side + 0.35) + 0.9)
-    axes = figure.subplots(rows, columns, squeeze=False).ravel()
+    figure = new_figure(columns * side, down * (side + 0.35) + 0.9)
+    axes = figure.subplots(down, columns, squeeze=False).ravel()
     held = results.arrays["weights"]
-    vmax = float(np.quantile(held[:, neurons], 0.998)) or 1.0
-    for ax, evaluation in zip(axes, chosen, strict=False):
-        layer = held[evaluation if len(held) > 1 else 0][neurons]
+    rows = [held[evaluation if len(held) > 1 else 0][neurons] for evaluation in chosen]
+    pictures = [results.as_samples(weights) for weights in rows]
+    vmax = float(np.quantile(pictures, 0.998)) or 1.0
+    for ax, evaluation, layer in zip(axes, chosen, pictures, strict=False):
         which = marking.of(results, evaluation)
         shown, outlines = which[neurons], marking.outlines
         if results.image_shape is None or len(results.image_shape) not in (2, 3):
@@ -218,7 +219,8 @@ def _explain(
         for look in marking.outlines
     ]
     part = "" if n_shown == n_neurons else f" ({n_shown} of {n_neurons} neurons, evenly spaced)"
-    name_figure(figure, f"Weight vectors{part}", results.label)
+    seen = "" if results.first_layer is None else ", as what each neuron would like to see"
+    name_figure(figure, f"Weight vectors{part}{seen}", results.label)
     if spare is not None:
         legend = spare.legend(
             handles=handles, loc="upper left", title=marking.legend, fontsize=10.5

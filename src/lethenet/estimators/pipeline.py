@@ -1,0 +1,80 @@
+"""Layers and a network as one learner that goes on learning: what scikit-learn's Pipeline lacks."""
+
+from __future__ import annotations
+
+from typing import Any, Self
+
+from sklearn import pipeline
+from sklearn.exceptions import NotFittedError
+from sklearn.utils import _safe_indexing
+from sklearn.utils.metaestimators import available_if
+from sklearn.utils.validation import check_is_fitted
+
+
+def _last_goes_on(self: Any) -> bool:
+    return hasattr(self._final_estimator, "partial_fit")
+
+
+class LifelongPipeline(pipeline.Pipeline):  # type: ignore[misc]
+    """scikit-learn's :class:`~sklearn.pipeline.Pipeline` with a ``partial_fit``.
+
+    :func:`lethenet.make_pipeline` makes one. ``lethenet.save`` keeps it in one file, layers and all.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_digits
+    >>> from lethenet import ControlledForgettingNetwork, make_pipeline
+    >>> from lethenet.layers import Edges
+    >>> X = load_digits().data
+    >>> network = ControlledForgettingNetwork(n_neurons=20, threshold=14.0, random_state=0)
+    >>> learner = make_pipeline(Edges(image_shape=(8, 8)), network)
+    >>> learner.partial_fit(X[:50]).partial_fit(X[50:80])[-1].n_presentations_
+    80
+    """
+
+    @available_if(_last_goes_on)  # type: ignore[untyped-decorator]
+    def partial_fit(self, X: Any, y: Any = None, **parameters: Any) -> Self:
+        """Go on learning with X: each layer that can, and then the network.
+
+        A layer without ``partial_fit`` is fitted by the first call and stays as it is. A layer in its
+        infancy (:class:`~lethenet.layers.Patches`) keeps the samples of that time to itself: what the
+        network would learn from features that still change would be worth nothing.
+
+        ``parameters`` go to the last step: ``classes``, for instance.
+        """
+        for _, _, layer in self._iter(with_final=False):
+            kept = int(getattr(layer, "infancy_left_", 0))
+            if hasattr(layer, "partial_fit"):
+                layer.partial_fit(X)
+            elif not _is_fitted(layer):
+                layer.fit(X, y)
+            n = X.shape[0] if hasattr(X, "shape") else len(X)
+            if kept:
+                rows = slice(min(kept, n), n)
+                X = _safe_indexing(X, rows)
+                y = None if y is None else _safe_indexing(y, rows)
+            if n <= kept:
+                return self
+            X = layer.transform(X)
+        given = (X,) if y is None else (X, y)
+        self.steps[-1][1].partial_fit(*given, **parameters)
+        return self
+
+
+def make_pipeline(*steps: Any) -> LifelongPipeline:
+    """Layers and a network as one learner; scikit-learn's function of this name, with ``partial_fit``.
+
+    >>> from lethenet import ControlledForgettingClassifier, make_pipeline
+    >>> from lethenet.layers import OnOff
+    >>> list(make_pipeline(OnOff(), ControlledForgettingClassifier()).named_steps)
+    ['onoff', 'controlledforgettingclassifier']
+    """
+    return LifelongPipeline(pipeline.make_pipeline(*steps).steps)
+
+
+def _is_fitted(layer: Any) -> bool:
+    try:
+        check_is_fitted(layer)
+    except NotFittedError:
+        return False
+    return True

@@ -1,0 +1,112 @@
+"""The first layer of an experiment: what the network sees instead of the samples themselves.
+
+A layer is fixed before the network learns its first sample, so features are computed once. The learned one
+has its infancy in the first samples of the stream, which the network does not get: nothing is shown twice.
+It depends on the data, the order of the classes and the seed alone, so a run that goes on makes it again.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ..data import Dataset
+
+if TYPE_CHECKING:
+    from .config import Config
+
+INFANCY = 1000
+"""Samples of the first class from which a learned layer learns, but at most half of that class."""
+
+
+@dataclass(frozen=True, eq=False)
+class LayeredDataset(Dataset):
+    """A data set as a first layer sees it: ``layer`` is fitted, ``examples`` are samples as they were.
+
+    Its own ``image_shape`` is None: features are no image.
+    """
+
+    layer: Any = None
+    sample_shape: tuple[int, int] | None = None
+    examples: np.ndarray = field(default_factory=lambda: np.zeros((0, 0), np.float32))
+
+
+def sample_shape(data: Dataset) -> tuple[int, int] | None:
+    """Height and width of a sample as it was before any layer, if it is an image."""
+    return data.sample_shape if isinstance(data, LayeredDataset) else data.image_shape
+
+
+def layer_arrays(data: Dataset) -> dict[str, np.ndarray]:
+    """What figures need of a first layer: samples as they were, and the patches that it has learned."""
+    if not isinstance(data, LayeredDataset):
+        return {}
+    network = getattr(data.layer, "network_", None)
+    patches = {} if network is None else {"patches": network.state.weights}
+    return {"examples": data.examples, **patches}
+
+
+def layer_of_run(document: dict[str, Any], arrays: dict[str, np.ndarray]) -> Any:
+    """The first layer of a run, from its ``run.json`` and arrays, checked; None if it has none."""
+    name = document["config"].get("layer", "none")
+    if name == "none":
+        return None
+    from ..layers import Edges, Patches
+
+    shape = tuple(document["data"].get("image_shape") or ())
+    layer: Any = Edges(shape)
+    if name == "patches":
+        weights = arrays.get("patches", np.zeros((0, 0), np.float32))
+        side = math.isqrt(weights.shape[-1] // 2)
+        if weights.ndim != 2 or weights.dtype != np.float32 or weights.shape[1] != 2 * side**2:
+            raise ValueError(f"the run's patches of shape {weights.shape} are damaged.")
+        layer = Patches(shape, n_neurons=len(weights), patch_side=side)
+    elif name != "edges":
+        raise ValueError(f"layer {name!r:.60} is unknown to this version.")
+    layer.n_features_in_ = math.prod(shape)
+    layer.prepare()
+    if name == "patches":
+        layer.network_.state.weights[:] = weights
+    return layer
+
+
+def with_layer(config: Config, data: Dataset) -> Dataset:
+    """The data set as the experiment's first layer sees it; as it is if there is none.
+
+    >>> from lethenet.data import load
+    >>> from lethenet.lifelong import Config
+    >>> with_layer(Config(dataset="digits", layer="edges"), load("digits"))
+    LayeredDataset('digits', train=1297, test=500, features=512, classes=10)
+    """
+    if config.layer == "none":
+        return data
+    from ..layers import Edges, Patches
+
+    if data.image_shape is None:
+        raise ValueError(
+            f"layer={config.layer!r}: the samples of {data.name} are no images. Give arrays of shape "
+            "(n_samples, height, width), or leave out the layer."
+        )
+    first = (config.classes or data.classes)[0]
+    own = np.flatnonzero(data.y_train == first)
+    infancy = own[: min(INFANCY, len(own) // 2)] if config.layer == "patches" else own[:1]
+    layer: Any = Edges(data.image_shape)
+    if config.layer == "patches":
+        layer = Patches(data.image_shape, random_state=config.seed)
+    layer.fit(data.X_train[infancy])
+    rows = np.arange(len(data.y_train))
+    if config.layer == "patches":
+        rows = np.setdiff1d(rows, infancy)
+    shown = [int(np.flatnonzero(data.y_test == label)[0]) for label in data.classes]
+    return LayeredDataset(
+        data.name,
+        layer.transform(data.X_train[rows]),
+        data.y_train[rows],
+        layer.transform(data.X_test),
+        data.y_test,
+        layer=layer,
+        sample_shape=data.image_shape,
+        examples=data.X_test[shown].astype(np.float32),
+    )
