@@ -28,5 +28,5 @@ def test_the_table_says_what_is_lost():
         for n, rounding, accuracy in ((32, "none", 0.9), (8, "stochastic", 0.85))
     ]
     text = bits.table(found)
-    assert "| 8 bits, stochastic | 85.00 (−5.00) |" in text
+    assert "| 8 bits, stochastic | 85.00 (−5.00), seeds: 1 |" in text
     assert "| 2 bits, shadow | – |" in text

@@ -27,11 +27,11 @@ def draw_bits(folder: Path) -> Figure:
     ):
         colour = series_style(number).color
         for place, name in enumerate(names):
-            here = values.get(name, [])
+            here = list(values.get(name, {}).values())
             axes.plot(here, [place] * len(here), "o", color=colour, ms=4, alpha=0.6)
             if here:
                 axes.plot([mean(here)] * 2, [place - 0.35, place + 0.35], color=colour, lw=2.5)
-        axes.axvline(mean(values[bits.FLOAT.name]), color=colour, ls="dashed", lw=1)
+        axes.axvline(mean(values[bits.FLOAT.name].values()), color=colour, ls="dashed", lw=1)
         axes.set(xlabel="test accuracy, %", title=f"{inputs}, {neurons} neurons")
         axes.grid(alpha=0.4)
     panels[0].set_yticks(range(len(names)), names)

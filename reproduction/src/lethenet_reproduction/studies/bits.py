@@ -31,7 +31,7 @@ from lethenet.model import (
 
 from ..texts import write_readme
 from .remembering import remembered
-from .tables import Record, grouped, markdown, mean_sd, percents
+from .tables import Record, markdown, mean_sd
 
 SIZES = (100, 400)
 SEEDS = range(5)
@@ -166,20 +166,18 @@ def records(folder: Path) -> list[Record]:
     return found
 
 
-def by_way(found: list[Record]) -> dict[tuple[str, int], dict[str, list[float]]]:
-    """Percent of test samples for each input and size, by way."""
-    groups = grouped(found, lambda r: (str(r["config"]["inputs"]), int(r["config"]["neurons"])))
-    return {
-        key: {
-            name: percents(records, "test_accuracy_histogram")
-            for name, records in grouped(group, lambda r: _way(r).name).items()
-        }
-        for key, group in groups.items()
-    }
-
-
-def _way(record: Record) -> Way:
-    return Way(*(record["config"][name] for name in Way._fields))
+def by_way(found: list[Record]) -> dict[tuple[str, int], dict[str, dict[int, float]]]:
+    """Percent of test samples for each input and size, by way and seed."""
+    groups: dict[tuple[str, int], dict[str, dict[int, float]]] = {}
+    for record in sorted(
+        found, key=lambda r: (r["config"]["inputs"] != "pixels", r["config"]["neurons"])
+    ):
+        config = record["config"]
+        way = Way(*(config[name] for name in Way._fields))
+        here = groups.setdefault((config["inputs"], config["neurons"]), {})
+        value = 100 * record["results"]["test_accuracy_histogram"]
+        here.setdefault(way.name, {})[config["seed"]] = value
+    return groups
 
 
 def table(found: list[Record]) -> str:
@@ -188,11 +186,11 @@ def table(found: list[Record]) -> str:
     for way in WAYS:
         row: list[object] = [way.name]
         for values in groups.values():
-            here, float_ = values.get(way.name, []), values[FLOAT.name]
-            loss = (
-                f" ({mean(here) - mean(float_[: len(here)]):+.2f})" if here and way != FLOAT else ""
-            )
-            row.append(f"{mean_sd(here)}{loss}".replace("-", "−"))
+            here, whole = values.get(way.name, {}), values.get(FLOAT.name, {})
+            changes = [here[seed] - whole[seed] for seed in here if seed in whole]
+            loss = f" ({mean(changes):+.2f})" if changes and way != FLOAT else ""
+            few = f", seeds: {len(here)}" if 0 < len(here) < len(SEEDS) else ""
+            row.append(f"{mean_sd(list(here.values()))}{loss}{few}".replace("-", "−"))
         rows.append(row)
     header = [f"{inputs}, {neurons} neurons" for inputs, neurons in groups]
     return markdown(["weights", *header], rows)
