@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 DOCS_READY := $(VENV)/.docs-ready
 
-.PHONY: setup run test coverage check verify bench nir docs test-numba release clean
+.PHONY: setup run test coverage check verify bench device nir cifar-features docs test-numba release clean
 
 setup: $(READY)
 
@@ -36,8 +36,20 @@ verify: setup ## full-data checks; appends to results/verify/ and can be stopped
 bench: setup ## speed beside the peers, in environments of their own
 	$(BIN)/python benchmarks/run.py
 
+device: setup ## the network as C: tests under sanitizers, then measured here and, where ARM's compiler and QEMU are there, on a Cortex-M
+	$(BIN)/pytest tests/interchange/test_c.py tests/interchange/test_c_project.py
+	$(BIN)/python benchmarks/device.py
+
 nir: setup ## one layer in Norse, SpikingJelly and snnTorch, in environments of their own; writes results/nir
 	$(BIN)/python benchmarks/simulators/run.py
+
+.venvs/cifar-features/.ready: reproduction/cifar_features/requirements.txt
+	$(PYTHON) -m venv .venvs/cifar-features
+	.venvs/cifar-features/bin/python -m pip install --quiet --disable-pip-version-check --requirement $<
+	touch $@
+
+cifar-features: .venvs/cifar-features/.ready ## CIFAR-10 as a pretrained network sees it, into the cache folder; can be stopped and resumed
+	OMP_NUM_THREADS=1 .venvs/cifar-features/bin/python reproduction/cifar_features/compute.py
 
 $(DOCS_READY): $(READY)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable ".[docs]"

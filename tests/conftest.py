@@ -229,6 +229,7 @@ def _summary(folder: Path, evaluations: list[dict[str, Any]], twin: bool) -> dic
         "dopaminergic_spikes_per_sample": 0.371,
         "input_spikes_per_sample": 3300.25,
         "synaptic_operations_per_sample": 198015.0,
+        "recognition_operations_per_sample": 372000.0,
     }
 
 

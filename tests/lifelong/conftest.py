@@ -14,7 +14,7 @@ from lethenet.lifelong.setting_checks import option_name
 SMALL = {"dataset": "digits", "neurons": 40, "threshold": 15.0, "n_jobs": 1}
 TINY = {**SMALL, "classes": (3, 1, 4), "train_per_class": 40, "test_per_class": 10}
 
-NOT_COMPARED = ("started", "finished", "seconds", "command", "machine")
+NOT_COMPARED = ("started", "finished", "seconds", "simulated", "command", "machine")
 """What two runs of the same experiment may differ in."""
 
 

@@ -170,6 +170,6 @@ def test_result_shows_itself(tiny_run):
     again = Result.load(tiny_run.folder)
     assert "accuracy" in repr(again)
     html = again._repr_html_()
-    assert html.count("<tr>") == 9  # no twin, no sequential penalty
+    assert html.count("<tr>") == 10  # no twin, no sequential penalty
     assert again.sequential_penalty is None
     assert again.twin is None

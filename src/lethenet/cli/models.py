@@ -34,7 +34,7 @@ def evaluate(
     from ..saving import load as load_model
 
     fitted = load_model(model)
-    data = load(dataset or _dataset_of_run(model) or "mnist")
+    data = load(dataset or dataset_of_run(model) or "mnist")
     outcome = test(fitted, data, n_jobs=n_jobs)
     if as_json:
         typer.echo(json.dumps(outcome))
@@ -90,7 +90,7 @@ def predict(
         _write_classes(out, classes)
 
 
-def _dataset_of_run(model: Path) -> str | None:
+def dataset_of_run(model: Path) -> str | None:
     """The data set of the run in whose directory a model lies."""
     from ..lifelong.reading import RUN, read_run
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from .energy import Cost
 from .history import MAX_NEURONS_WITH_ALL_WEIGHTS, History, SinceEvaluation
 
 if TYPE_CHECKING:
@@ -21,6 +22,7 @@ FORMAT = "lethenet-checkpoint"
 VERSION = 1
 
 _STACKS = ("confusion", "label_counts", "imprinted", "weights")
+_COSTS = ("learned", "recognised")
 _PLAIN = ("dopamine", "input_spikes", "imprint_counts_before")
 
 
@@ -40,6 +42,7 @@ def write_checkpoint(path: str | os.PathLike[str], experiment: Experiment, **mor
         "seed": str(state.seed),  # 64 bits do not survive JSON readers that use doubles
         "n_presentations": state.n_presentations,
         "since": asdict(history.since),
+        "costs": {name: asdict(getattr(history, name)) for name in _COSTS},
         "evaluations": history.evaluations,
         "more": more,
     }
@@ -109,7 +112,9 @@ def _read_history(
         several = name != "weights" or experiment.config.neurons <= MAX_NEURONS_WITH_ALL_WEIGHTS
         whole = (n if several else min(n, 1), *shape[1:])
         stacked[name] = list(_array(arrays, f"record.{name}", whole, dtype))
-    everything: dict[str, Any] = {**plain, **stacked}
+    costs = metadata.get("costs", {})  # a checkpoint of an older version has none
+    cost = {name: Cost(**costs.get(name, {})) for name in _COSTS}
+    everything: dict[str, Any] = {**plain, **stacked, **cost}
     return History(
         window=blank.window,
         since=SinceEvaluation(**metadata["since"]),

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from ..data import Dataset, Task
     from ..estimators.readout import Readout
     from ..model import Network
+    from .energy import Cost
 
 PIECE = 4096
 """Samples recognised per thread between two chances to stop."""
@@ -114,11 +115,14 @@ def assess_tasks(
 
 
 def winners_of(
-    network: Network, n_threads: int = 1, on_samples: Callable[[int], None] | None = None
+    network: Network,
+    n_threads: int = 1,
+    on_samples: Callable[[int], None] | None = None,
+    cost: Cost | None = None,
 ) -> Callable[[np.ndarray], np.ndarray]:
     """A function from samples to the neurons of the network that fire for them.
 
-    ``on_samples`` hears of each piece, and stops it by raising.
+    ``on_samples`` hears of each piece, and stops it by raising; ``cost`` adds up what they take.
     """
 
     def recognise(X: np.ndarray) -> np.ndarray:
@@ -129,6 +133,8 @@ def winners_of(
                 X[start : start + step], n_threads=n_threads, on_chunk=on_samples
             )
             winners.append(seen.winners)
+            if cost is not None:
+                cost.add(seen)
         return np.concatenate(winners)
 
     return recognise

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from . import measures
+from .energy import Cost
 
 if TYPE_CHECKING:
     from ..model import Presented, State
@@ -58,6 +59,8 @@ class History:
         One per evaluation; ``weights`` holds only the last for large networks.
     evaluations : list of dict
         As in ``run.json``.
+    learned, recognised : Cost
+        What the simulation did, which depends on where it was stopped: no part of the result.
     """
 
     window: int
@@ -70,6 +73,8 @@ class History:
     imprinted: list[np.ndarray] = field(default_factory=list)
     weights: list[np.ndarray] = field(default_factory=list)
     evaluations: list[dict[str, Any]] = field(default_factory=list)
+    learned: Cost = field(default_factory=Cost)
+    recognised: Cost = field(default_factory=Cost)
 
     @classmethod
     def blank(cls, samples_total: int, n_neurons: int) -> History:
@@ -106,6 +111,7 @@ class History:
         self.dopamine[first // self.window] += dopaminergic_spikes
         input_spikes = int(learned.input_spikes.sum())
         self.input_spikes[first // self.window] += input_spikes
+        self.learned.add(learned)
         self.since.samples += n
         self.since.dopaminergic_spikes += dopaminergic_spikes
         self.since.input_spikes += input_spikes

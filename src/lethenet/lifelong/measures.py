@@ -171,5 +171,6 @@ DEFINITIONS: dict[str, str] = {
     "dopaminergic_spikes_per_sample": "novelties imprinted per sample learned",
     "input_spikes_per_sample": "input spikes per sample learned",
     "synaptic_operations_per_sample": "input spikes times neurons, per sample learned",
+    "recognition_operations_per_sample": "input spikes times neurons, per sample recognised at the end",
 }
 """What each number of a run's summary means, in one line, to stand beside it."""

@@ -15,6 +15,7 @@ import numpy as np
 from ..data import Dataset, Task, disjoint, interleaved, load
 from . import measures
 from .config import MODEL_FIELDS, Config
+from .energy import Cost
 from .evaluation import assess_tasks, describe, threads, winners_of
 from .first_layer import LayeredDataset, with_layer
 from .history import History
@@ -178,8 +179,9 @@ class Experiment:
             done += n
             on_evaluating(done, total)
 
+        cost = Cost()
         assessment = assess_tasks(
-            winners_of(self.network, threads(self.config.n_jobs), on_samples),
+            winners_of(self.network, threads(self.config.n_jobs), on_samples, cost),
             self.data,
             met,
             (self.config.neurons, len(self.labels)),
@@ -192,7 +194,9 @@ class Experiment:
             "samples_seen": self.samples_done,
             "classes_seen": [label for task in met for label in task.classes],
             **describe(assessment, self.labels, met, len(self.tasks)),
+            "recognition_operations_per_sample": cost.dense_operations(self.config.neurons),
         }
+        self.history.recognised.add(cost)
         # run.json and the arrays have classes in the order in which they came
         order = [self.labels.index(label) for label in self.config.classes or ()]
         return self.history.close(
@@ -223,6 +227,7 @@ class Experiment:
             ),
             "input_spikes_per_sample": input_spikes / n,
             "synaptic_operations_per_sample": input_spikes * self.config.neurons / n,
+            "recognition_operations_per_sample": last["recognition_operations_per_sample"],
         }
 
     def classifier(self) -> Any:

@@ -216,7 +216,7 @@ class Result:
     def headlines(self) -> Iterator[tuple[str, float, str]]:
         """Name, value and definition of each headline number that this run has."""
         for name, meaning in measures.DEFINITIONS.items():
-            value = self._finished()[name]
+            value = self._finished().get(name)  # a run of an older version lacks some
             if value is not None:
                 yield name, float(value), meaning
 

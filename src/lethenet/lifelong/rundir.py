@@ -179,6 +179,10 @@ class RunDirectory:
             "started": self.header["started"],
             "finished": _now() if status == "finished" else None,
             "seconds": seconds,
+            "simulated": {
+                "learned": experiment.history.learned.simulated_per_sample(),
+                "recognised": experiment.history.recognised.simulated_per_sample(),
+            },
             "data": self.header["data"],
             "progress": {
                 "samples_done": experiment.samples_done,

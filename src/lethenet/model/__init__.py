@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from .._lazy import attach
 
 if TYPE_CHECKING:
+    from .integer import IntegerNetwork as IntegerNetwork
     from .network import Network as Network
     from .network import Presented as Presented
     from .parameters import ANNEALED as ANNEALED
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
     from .presets import annealed_threshold as annealed_threshold
     from .presets import preset_parameters as preset_parameters
     from .presets import preset_readout as preset_readout
+    from .quantising import as_bytes as as_bytes
+    from .quantising import quantise as quantise
     from .rule import RULES as RULES
     from .rule import Rule as Rule
     from .state import State as State

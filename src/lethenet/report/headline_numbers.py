@@ -56,5 +56,6 @@ MEASURES = (
     Measure("dopaminergic_spikes_per_sample", "Dopaminergic spikes per sample", rate, 0),
     Measure("input_spikes_per_sample", "Input spikes per sample", number, -1),
     Measure("synaptic_operations_per_sample", "Synaptic operations per sample", number, -1),
+    Measure("recognition_operations_per_sample", "Synaptic operations per recognition", number, -1),
 )
 """In the order in which they are shown."""

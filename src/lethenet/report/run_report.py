@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from .._version import __version__
+from ..lifelong.energy import MACHINES, joules
 from ..lifelong.results import Results, read_results
 from .figures.weight_grid import FATES, shown_neurons
 from .headline_numbers import MEASURES
@@ -62,6 +63,8 @@ def report_html(results: Results, drawn: dict[str, Drawing] | None = None) -> st
         measures=[measure for measure in MEASURES if measure.applies(results)],
         further=further_sections(results),
         tasks=task_rows(results),
+        operations=operation_rows(results),
+        machines=MACHINES,
         settings=settings(results.settings),
         command=shlex.join(str(part) for part in record.get("command") or []),
         resume=shlex.join(["lethenet", "resume", str(results.folder)]),
@@ -118,6 +121,19 @@ def task_rows(results: Results) -> list[dict[str, Any]]:
             "dopaminergic_spikes": found["dopaminergic_spikes"] / presented if presented else None,
             "fates": [found.get(f"neurons_{fate}") for fate in ("new", "replaced", "preserved")],
         }
+    return rows
+
+
+def operation_rows(results: Results) -> list[dict[str, Any]]:
+    """What a sample costs, learned and recognised: operations, and joules; of a finished run."""
+    simulated = results.document.get("simulated") or {}
+    keys = {"learned": "synaptic", "recognised": "recognition"}
+    rows = []
+    for way, key in keys.items():
+        dense = results.summary.get(f"{key}_operations_per_sample")
+        if dense:
+            row = {"way": way, "dense": dense, "simulated": simulated.get(way)}
+            rows.append({**row, "joules": joules(dense)})
     return rows
 
 

@@ -8,7 +8,18 @@ from typing import Any
 
 NONE = "–"
 """Stands where there is no number."""
-FORMATS = ("percent", "points", "loss", "rate", "number", "plural", "joined", "duration", "setting")
+FORMATS = (
+    "percent",
+    "points",
+    "loss",
+    "rate",
+    "number",
+    "plural",
+    "joined",
+    "duration",
+    "energy",
+    "setting",
+)
 """What templates can use as filters."""
 
 
@@ -99,6 +110,20 @@ def duration(seconds: Any) -> str:
     if minutes < 60:
         return f"{minutes} min {rest} s"
     return f"{minutes // 60} h {minutes % 60} min"
+
+
+def energy(interval: tuple[float, float]) -> str:
+    """An interval of joules in the unit that suits its end.
+
+    >>> energy((1.2e-5, 0.00026)), energy((2e-9, 5e-9))
+    ('12 to 260\\xa0µJ', '2 to 5\\xa0nJ')
+    """
+    unit, size = next((u for u in _UNITS if interval[1] >= u[1]), _UNITS[-1])
+    least, most = (float(f"{value / size:.2g}") for value in interval)
+    return f"{least:g} to {most:g}\u00a0{unit}"
+
+
+_UNITS = (("J", 1.0), ("mJ", 1e-3), ("µJ", 1e-6), ("nJ", 1e-9))
 
 
 def setting(value: Any) -> str:

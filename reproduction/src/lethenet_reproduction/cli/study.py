@@ -10,6 +10,7 @@ import typer
 STUDIES = {
     "ablations": "what each part of the paper's rule contributes",
     "annealed": "past the paper: the annealed rule at all sizes, and how its constants were chosen",
+    "bits": "learning in 16, 8, 4 and 2 bits, as devices do, beside floating point",
     "comparison": "beside the traditional network and k-means: digits in turn and interleaved",
     "changing-world": "classes that come back, shares that drift, looks that change",
     "coupling": "two layers coupled by rates, beside real spikes; angles and lateral inhibition",

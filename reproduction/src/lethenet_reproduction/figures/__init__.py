@@ -8,6 +8,7 @@ from pathlib import Path
 DRAWN_BY = {
     "ablations": "rules",
     "annealed": "rules",
+    "bits": "bits",
     "changing_world": "rules",
     "comparison": "comparison",
     "coupling": "coupling",
