@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[1]
-PACKAGES = {"src/lethenet": 17_500 + 3 * 1_500, "reproduction": 8_500 + 3_000}
+PACKAGES = {"src/lethenet": 17_500 + 4 * 1_500, "reproduction": 8_500 + 3_000}
 """The house, and what each capability since then has added; a further one may raise it by 1,500 lines."""
 MOST_LINES = 300
 MOST_PARAMETERS = 12

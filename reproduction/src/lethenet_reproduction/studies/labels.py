@@ -86,7 +86,7 @@ CASES = [
     *(Case("mnist", "patches", 400, seed) for seed in range(3)),
     Case("mnist", "patches", 1600, 0),
 ]
-CHOICES = [Case("mnist", "edges", 400, seed, True, n) for n in (16, 8, 24) for seed in range(3)]
+CHOICES = [Case("mnist", "edges", 400, seed, True, n) for n in (16, 8, 24) for seed in range(2)]
 
 
 def features(dataset: str, layer: str) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
