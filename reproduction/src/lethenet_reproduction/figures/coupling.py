@@ -43,9 +43,9 @@ def draw_coupling(folder: Path) -> Figure:
     for name, colour, marker in (("nearest own", BLUE, "o"), ("nearest other", VERMILLION, "s")):
         for place, record in enumerate(found):
             r, x = record["results"], place + (0.12 if name == "nearest other" else -0.12)
-            legend = f"{name} prototype, ± noise" if place == 0 else None
+            once = f"{name} prototype, ± noise" if place == 0 else None
             right.errorbar(
-                x, r[name], r["noise"], color=colour, marker=marker, capsize=3, label=legend
+                x, r[name], r["noise"], color=colour, marker=marker, capsize=3, label=once
             )
     given = [r["config"]["inhibition"] for r in found]
     names = ["raw pixels" if a is None else f"edges, {a:g}" for a in given]
