@@ -31,7 +31,7 @@ from lethenet.theory import auto_threshold
 
 from .learners import PrototypeLearner
 from .remembering import flat_records, remembered
-from .tables import Record, markdown, mean_sd
+from .tables import Record, grouped, markdown, mean_sd
 
 FEATURES = "cifar10-features.npz"
 SIZES = (400, 1600, 6400)
@@ -49,6 +49,9 @@ TRIAL = {"train_per_class": 600, "validation": 800}
 """Of each class: learned, and held out (the last ones), in the trials of codes."""
 PASSES = 10
 PARAMETERS = replace(ANNEALED, n_readout_spikes=25)
+TIMES = ("tau_mem", "tau_pre", "recognition_time", "tau_dopamine")
+"""All times of the network: longer ones mean more input spikes and less noise."""
+TRIED_TIMES = (0.5, 2.0)
 SHRINKAGE = {1.0: "nearest class mean", 1e-4: "streaming LDA"}
 """Of the covariance between classes' samples; the second is that of Hayes & Kanan (2020)."""
 
@@ -77,11 +80,12 @@ def held_out(data: Dataset, train_per_class: int, validation: int) -> Dataset:
     return replace(data, X_train=X[first], y_train=y[first], X_test=X[last], y_test=y[last])
 
 
-def network(data: Dataset, neurons: int, seed: int) -> dict[str, Any]:
+def network(data: Dataset, neurons: int, seed: int, times: float = 1.0) -> dict[str, Any]:
     """Our network: one epoch in the order of the data, then labels and a test with learning frozen."""
-    threshold = auto_threshold(data.X_train, neurons, parameters=PARAMETERS)
+    ours = replace(PARAMETERS, **{name: times * getattr(PARAMETERS, name) for name in TIMES})
+    threshold = auto_threshold(data.X_train, neurons, parameters=ours)
     state = initial_state(neurons, data.n_features, seed)
-    layer = Network(replace(PARAMETERS, threshold=threshold), state)
+    layer = Network(replace(ours, threshold=threshold), state)
     learned = layer.learn(data.X_train)
     found = assess(
         winners_of(layer), *_labelled(data.limited(LABELS)), (neurons, len(data.classes))
@@ -151,6 +155,8 @@ def measure(path: Path, data: Dataset, sizes: tuple[int, ...] = SIZES) -> None:
     for code in CODES:
         for learner in (k_means, network):
             one(learner, code, neurons=sizes[0], seed=0, **TRIAL)
+    for times in TRIED_TIMES:
+        one(network, neurons=sizes[0], seed=0, times=times, **TRIAL)
 
 
 def cifar_table(folder: Path) -> str:
@@ -182,9 +188,9 @@ def tables(records: list[Record]) -> str:
     if trials:
         sizes = [trials[0][name] for name in ("neurons", "train_per_class", "validation")]
         parts.append("{} neurons; of each class {} learned, {} held out:".format(*sizes))
-        codes = dict.fromkeys(r["code"] for r in trials)
-        rows = [[code, *_row([r for r in trials if r["code"] == code])] for code in codes]
-        parts.append(markdown(["features", *header], rows))
+        tried = grouped(trials, lambda r: (r["code"], r.get("times", 1.0)))
+        rows = [[code, f"{times:g}", *_row(group)] for (code, times), group in tried.items()]
+        parts.append(markdown(["features", "all times ×", *header], rows))
     return "\n\n".join(parts)
 
 
