@@ -124,7 +124,7 @@ def class_means(data: Dataset, shrinkage: float) -> dict[str, Any]:
 
 def _labelled(data: Dataset) -> tuple[tuple[np.ndarray, np.ndarray], tuple[np.ndarray, np.ndarray]]:
     """Training and test samples with the numbers of their classes."""
-    number = partial(np.searchsorted, np.array(data.classes))
+    number: Any = partial(np.searchsorted, np.array(data.classes))
     return (data.X_train, number(data.y_train)), (data.X_test, number(data.y_test))
 
 
@@ -151,7 +151,7 @@ def measure(path: Path, data: Dataset, sizes: tuple[int, ...] = SIZES) -> None:
         for learner in (k_means, network):
             one(learner, code, neurons=sizes[0], seed=0, **TRIAL)
     for times in TRIED_TIMES:
-        one(network, neurons=sizes[0], seed=0, times=times, **TRIAL)
+        one(network, CODE, neurons=sizes[0], seed=0, times=times, **TRIAL)
 
 
 def cifar_table(folder: Path) -> str:
