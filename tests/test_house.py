@@ -10,8 +10,9 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[1]
-PACKAGES = {"src/lethenet": 17_500 + 4 * 1_500, "reproduction": 8_500 + 3_000}
-"""The house, and what each capability since then has added; a further one may raise it by 1,500 lines."""
+PACKAGES = {"src/lethenet": 17_500 + 3 * 1_500 + 950, "reproduction": 8_500 + 3_000}
+"""The house, and 1,500 lines for each capability since then: a first layer, few labels, devices. The C for
+devices took 950 more than its share, which are to be saved elsewhere."""
 MOST_LINES = 300
 MOST_PARAMETERS = 12
 KERNELS = {"kernel", "allocating_kernel", "frame_kernel", "bound_kernel", "entry_kernel"}

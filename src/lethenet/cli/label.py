@@ -103,7 +103,7 @@ def drawn(picture: np.ndarray, *, colour: bool) -> Text:
     >>> import numpy as np
     >>> print(drawn(np.array([[0.0, 1.0], [1.0, 0.5]]), colour=False))
       @@
-    @@==
+    @@++
     """
     from rich.text import Text
 

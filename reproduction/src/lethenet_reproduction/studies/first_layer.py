@@ -18,10 +18,11 @@ from pathlib import Path
 from statistics import mean
 from typing import Any
 
-from lethenet.sweeps import Experiment, grid
+from lethenet.sweeps import Experiment, grid, read_results
 
 from ..texts import write_readme
 from .annealed import ORDERS
+from .remembering import flat_records
 from .sweeping import sweep
 from .tables import Record, grouped, markdown, mean_sd, percents
 
@@ -68,6 +69,9 @@ def held_out_cells() -> list[Experiment]:
         cells += grid(dataset=dataset, layer=layer, neurons=400, **own)
         cells += grid(dataset=dataset, layer=layer, neurons=400, threshold=thresholds, **own)
     return cells
+
+
+SWEEPS = {"sizes": size_cells, "orders": order_cells, "held_out": held_out_cells}
 
 
 def size_table(records: list[Record]) -> str:
@@ -120,12 +124,19 @@ def _layer(record: Record) -> str:
 
 def run(folder: Path) -> None:
     """Run what is missing and write the tables."""
-    from .first_layer_cifar import cifar_table
+    for name, cells in SWEEPS.items():
+        sweep(cells(), folder / f"{name}.jsonl")
+    write_page(folder)
+
+
+def write_page(folder: Path, *, compute: bool = True) -> None:
+    """Write the tables of what was measured; ``compute`` adds what no sweep does."""
+    from .first_layer_cifar import cifar_table, tables
     from .first_layer_parts import parts_table
 
-    sizes = sweep(size_cells(), folder / "sizes.jsonl")
-    orders = sweep(order_cells(), folder / "orders.jsonl")
-    held_out = sweep(held_out_cells(), folder / "held_out.jsonl")
+    files = [folder / f"{name}.jsonl" for name in SWEEPS]
+    sizes, orders, held_out = (read_results(file) if file.exists() else [] for file in files)
+    cifar = cifar_table(folder) if compute else tables(flat_records(folder / "cifar.jsonl"))
     write_readme(
         folder,
         "first_layer.md",
@@ -135,6 +146,6 @@ def run(folder: Path) -> None:
         sizes=size_table(sizes),
         orders=order_table(orders, sizes),
         held_out=held_out_table(held_out),
-        parts=parts_table(folder),
-        cifar=cifar_table(folder),
+        parts=parts_table(folder, compute=compute),
+        cifar=cifar,
     )

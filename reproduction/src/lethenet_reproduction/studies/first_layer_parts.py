@@ -20,7 +20,7 @@ from lethenet.model import Network, initial_state, preset_parameters
 from lethenet.sweeps.samples import hold_out
 from lethenet.theory import auto_threshold
 
-from .remembering import remembered
+from .remembering import flat_records, remembered
 from .tables import markdown
 
 NEURONS, LEARNED, HELD_OUT, SPIKES = 400, 2000, 500, 25
@@ -113,16 +113,20 @@ def measure(kind: str, changed: dict[str, Any], data: Dataset, seed: int = 0) ->
     }
 
 
-def parts_table(folder: Path) -> str:
-    """The table as Markdown; what is missing is computed."""
+def parts_table(folder: Path, *, compute: bool = True) -> str:
+    """The table as Markdown; what is missing is computed, or left out."""
+    there = flat_records(folder / "parts.jsonl")
+    known = [(record["layer"], record["changed"]) for record in there]
     rows = []
     for kind, changes in (("edges", EDGES), ("patches", PATCHES)):
         for changed in changes:
+            if not compute and (kind, changed) not in known:
+                continue
             config = {"layer": kind, "changed": changed, "neurons": NEURONS, "learned": LEARNED}
             parameters = preset_parameters("annealed", NEURONS)
-            compute = partial(_measure, kind, changed)
+            make = partial(_measure, kind, changed)
             path = folder / "parts.jsonl"
-            found = remembered(path, config, compute, parameters=parameters)["results"]
+            found = remembered(path, config, make, parameters=parameters)["results"]
             what = ", ".join(f"{name}: {value}" for name, value in changed.items()) or "as it is"
             cells = [
                 f"{100 * found['accuracy']:.2f}",
