@@ -120,6 +120,7 @@ def test_thousands_of_presentations_bit_for_bit_under_sanitizers(compiler, tmp_p
         [(8, "stochastic"), (8, "nearest"), (16, "nearest"), (4, "shadow"), (2, "nearest")]
     ),
     learning=st.booleans(),
+    compiler=st.sampled_from(["gcc", "clang"]),
     changes=st.fixed_dictionaries(
         {},
         optional={
@@ -138,7 +139,9 @@ def test_thousands_of_presentations_bit_for_bit_under_sanitizers(compiler, tmp_p
     ),
     data=st.data(),
 )
-def test_any_size_input_and_parameters(sizes, seed, how, learning, changes, data, tmp_path_factory):
+def test_any_size_input_and_parameters(
+    sizes, seed, how, learning, compiler, changes, data, tmp_path_factory
+):
     n_neurons, n_features = sizes
     integers = network(
         n_neurons, n_features, seed, replace(BRIEF, **changes), 3, bits=how[0], rounding=how[1]
@@ -148,7 +151,8 @@ def test_any_size_input_and_parameters(sizes, seed, how, learning, changes, data
     X = np.frombuffer(values, np.uint8).reshape(n, n_features)
     kinds = "lrlllr" if learning else "r" * n
     folder = tmp_path_factory.mktemp("c")
-    run = program(folder, integers, "agree", flags=("-O1",), learning=learning)
+    strict = {"compiler": compiler} if sanitises(compiler, folder) else {"flags": ("-O1",)}
+    run = program(folder, integers, "agree", learning=learning, **strict)
     done = subprocess.run(
         [run], input=records(kinds, [0, 1, 2] * 2, X), capture_output=True, check=True
     )
