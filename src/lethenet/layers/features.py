@@ -79,7 +79,7 @@ class Features(Layer):
         return self
 
     def transform(self, X: Any) -> np.ndarray:
-        """Features that are never negative (n_samples, n_features_out_), in single precision."""
+        """Features that are never negative (n_samples, ``n_features_out_``), in single precision."""
         check_is_fitted(self, "n_features_out_")
         features = self._features(self._samples(X, reset=False))
         if self.signed_:
