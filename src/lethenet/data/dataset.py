@@ -121,6 +121,15 @@ class Dataset:
         """
         train = _first_of_each_class(self.y_train, train_per_class, "train_per_class")
         test = _first_of_each_class(self.y_test, test_per_class, "test_per_class")
+        return self.rows(train, test)
+
+    def rows(self, train: Any, test: Any) -> Self:
+        """Only these training and test samples: indices, or a mask.
+
+        >>> data = Dataset.from_arrays("d", [[1], [2], [3]], [0, 1, 0], [[1], [2]], [0, 1])
+        >>> data.rows(data.y_train == 0, [0])
+        Dataset('d', train=2, test=1, features=1, classes=1)
+        """
         return replace(
             self,
             X_train=self.X_train[train],

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..engine.compiling.kernels import entry_kernel, kernel
+from ..engine.compiling.kernels import allocating_kernel, entry_kernel, kernel
 from ..engine.numbers import two_words
 from .image_kernels import blur, compress_and_inhibit
 
@@ -107,6 +107,19 @@ def load_image(images: np.ndarray, s: int, image: np.ndarray) -> None:
             image[i, j] = total / np.float32(n_channels)
 
 
+@allocating_kernel
+def room_for(height: int, width: int, side: int) -> tuple[np.ndarray, ...]:
+    """Memory for an image, its blurs, its on and off cells, and the energies and lengths of patches."""
+    tall, wide = height + side - 1, width + side - 1
+    return (
+        np.empty((height, width), np.float32),
+        np.empty((3, height, width), np.float32),
+        np.zeros((2, tall, wide), np.float32),
+        np.empty((tall, width), np.float32),
+        np.empty((height, width), np.float32),
+    )
+
+
 @entry_kernel
 def draw_patches(
     images: np.ndarray, retina: Retina, seed: np.uint64, first: int, patches: np.ndarray
@@ -116,11 +129,7 @@ def draw_patches(
     What is drawn from an image depends on the seed and the image's number, ``first`` for the first.
     """
     n, height, width, _ = images.shape
-    image = np.empty((height, width), np.float32)
-    drafts = np.empty((3, height, width), np.float32)
-    cells = np.zeros((2, height + retina.side - 1, width + retina.side - 1), np.float32)
-    energies = np.empty((height + retina.side - 1, width), np.float32)
-    lengths = np.empty((height, width), np.float32)
+    image, drafts, cells, energies, lengths = room_for(height, width, retina.side)
     places = np.empty(height * width, np.int64)
     for s in range(n):
         load_image(images, s, image)
@@ -190,11 +199,7 @@ def answer_everywhere(
     the ``n_strongest``, less what the next one has.
     """
     n, height, width, _ = images.shape
-    image = np.empty((height, width), np.float32)
-    drafts = np.empty((3, height, width), np.float32)
-    cells = np.zeros((2, height + retina.side - 1, width + retina.side - 1), np.float32)
-    energies = np.empty((height + retina.side - 1, width), np.float32)
-    lengths = np.empty((height, width), np.float32)
+    image, drafts, cells, energies, lengths = room_for(height, width, retina.side)
     patch = np.empty(answers.weights.shape[0], np.float32)
     potentials = np.empty(answers.weights.shape[1], np.float32)
     last = answers.n_strongest

@@ -9,7 +9,7 @@ from __future__ import annotations
 import csv
 import io
 import os
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -199,10 +199,4 @@ def _data_of(document: dict[str, Any]) -> Dataset | None:
     except (OSError, ValueError, KeyError):
         return None
     train, test = (np.isin(y, list(config.classes or ())) for y in (data.y_train, data.y_test))
-    return replace(
-        data,
-        X_train=data.X_train[train],
-        y_train=data.y_train[train],
-        X_test=data.X_test[test],
-        y_test=data.y_test[test],
-    )
+    return data.rows(train, test)
