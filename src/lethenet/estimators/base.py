@@ -110,6 +110,10 @@ class NetworkEstimator(OneSampleMixin, BaseEstimator):  # type: ignore[misc]
         with _LOCKS_GUARD:
             return _LOCKS.setdefault(self, threading.RLock())
 
+    def _samples(self, X: Any, *, reset: bool) -> np.ndarray:
+        """Samples as the network takes them, checked."""
+        return check_samples(self, X, reset=reset)
+
     def _learn(self, X: np.ndarray, *, anew: bool) -> Presented:
         if anew:
             self._begin_with(X)
@@ -199,12 +203,12 @@ class NetworkEstimator(OneSampleMixin, BaseEstimator):  # type: ignore[misc]
 
         >>> import numpy as np
         >>> from lethenet import ControlledForgettingNetwork
-        >>> network = ControlledForgettingNetwork(n_neurons=4, random_state=0).fit(np.eye(6)[:2])
-        >>> network.score_samples(np.eye(6)[:3]).round(2)
+        >>> network = ControlledForgettingNetwork(n_neurons=4, threshold=15, random_state=0)
+        >>> network.fit(np.eye(6)[:2]).score_samples(np.eye(6)[:3]).round(2)
         array([1., 1., 0.])
         """
         check_is_fitted(self)
-        return self.network_.familiarity(check_samples(self, X, reset=False))
+        return self.network_.familiarity(self._samples(X, reset=False))
 
     @property
     def weights_(self) -> np.ndarray:

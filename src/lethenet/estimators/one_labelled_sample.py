@@ -40,7 +40,7 @@ class OneLabelledSampleMixin(TeachingMixin):
 
     def _answer_to_one(self, x: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray, str]:
         """As the batches' answers, with no more neurons than spikes: each spike as a neuron."""
-        winners = self._place().recognise(x).winners[0]
+        winners = self._place().recognise(self._sample(x)).winners[0]
         counts, frequent, readout = self.decision_inputs()
         fired = winners[winners >= 0]
         return np.arange(len(fired))[None], counts[fired], frequent, readout

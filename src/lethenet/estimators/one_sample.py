@@ -17,7 +17,6 @@ from sklearn.utils.validation import check_is_fitted
 
 from ..model import Network, Presented
 from ..model.one_sample import OneSample
-from .validation import check_samples
 
 
 class Place(NamedTuple):
@@ -63,21 +62,19 @@ class OneSampleMixin:
     def learn_one(self, x: Any, y: Any = None) -> Learned:
         """Learn one sample (n_features,), as ``partial_fit`` would. ``y`` is ignored but by classifiers.
 
-        >>> import numpy as np
         >>> from lethenet import ControlledForgettingNetwork
-        >>> network = ControlledForgettingNetwork(n_neurons=4, random_state=0)
-        >>> learned = network.learn_one([0, 1, 2])
-        >>> learned.novel, learned.surprise, learned.overwritten
-        (True, 1.0, -1)
-        >>> network.learn_one([0, 1, 2]).surprise < 0.1
-        True
+        >>> network = ControlledForgettingNetwork(n_neurons=4, threshold=15, random_state=0)
+        >>> network.learn_one([0, 0, 0, 0, 1, 0])
+        Learned(neuron=0, novel=True, surprise=1.0, overwritten=-1)
+        >>> network.learn_one([0, 0, 0, 0, 1, 0]).novel
+        False
         """
         with self._lock():
             if not hasattr(self, "network_"):
-                self._begin_with_one(check_samples(self, [x], reset=True))
+                self._begin_with_one(self._samples([x], reset=True))
             place = self._place(to_learn=True)
             number = self._number_of(y)
-            learned = place.learn(x)
+            learned = place.learn(self._sample(x))
             self._note_one(learned, number)
             imprinted = int(learned.imprints[0])
             novel = imprinted >= 0
@@ -90,11 +87,11 @@ class OneSampleMixin:
         >>> import numpy as np
         >>> from lethenet import ControlledForgettingNetwork
         >>> network = ControlledForgettingNetwork(n_neurons=4, random_state=0).fit(np.eye(6))
-        >>> network.predict_one(np.eye(6)[2]) == network.predict(np.eye(6))[2]
+        >>> bool(network.predict_one(np.eye(6)[2]) == network.predict(np.eye(6))[2])
         True
         """
         with self._lock():
-            return _most(self._place().recognise(x))
+            return _most(self._place().recognise(self._sample(x)))
 
     def score_one(self, x: Any) -> float:
         """How familiar one sample (n_features,) is: a row of ``score_samples``.
@@ -106,22 +103,29 @@ class OneSampleMixin:
         0.0
         """
         with self._lock():
-            return self._place().score(x)
+            return self._place().score(self._sample(x))
 
     def _place(self, *, to_learn: bool = False) -> OneSample:
         """Where the network takes single samples; what ``set_params`` changed counts from here on."""
         kept = PLACES.get(self)
-        kind: Any = type(self)
-        settings = _settings_of(kind)(self.__dict__)
-        if kept is None or kept.settings != settings:
+        if kept is None:
             check_is_fitted(self)
-            if to_learn:
+        if to_learn:
+            kind: Any = type(self)
+            settings = _settings_of(kind)(self.__dict__)
+            if kept is None or kept.settings != settings:
                 self._go_on()
-            kept = None
+                kept = PLACES[self] = Place(OneSample(self.network_), settings, None, {})
         if kept is None or kept.one.network is not self.network_:
-            kept = Place(OneSample(self.network_), settings if to_learn else (), None, {})
-            PLACES[self] = kept
+            kept = PLACES[self] = Place(OneSample(self.network_), (), None, {})
         return kept.one
+
+    def _samples(self, X: Any, *, reset: bool) -> np.ndarray:
+        raise NotImplementedError
+
+    def _sample(self, x: Any) -> Any:
+        """One sample, to be checked, as wide as the network."""
+        return x
 
     def _begin_with_one(self, X: np.ndarray) -> None:
         """Make all that a first sample, the row of X, needs."""
