@@ -1,8 +1,9 @@
-"""What a user would try instead: k-means in three forms, a self-organising map, fuzzy ART; with labels, class means.
+"""What a user would try instead: k-means, a self-organising map, fuzzy ART; with labels, class means.
 
-scikit-learn estimators: ``fit`` or, where they learn from a stream, ``partial_fit``. Without labels, ``predict`` says
-which prototype is nearest, ``transform`` how far each is, ``cluster_centers_`` holds them; :class:`NearestClassMean`
-and :class:`StreamingLDA` are classifiers. Like the networks, they see only the direction of a sample, not its length.
+scikit-learn estimators: ``fit`` or, where they learn from a stream, ``partial_fit``. Without labels,
+``predict`` says which prototype is nearest, ``transform`` how far each is, ``cluster_centers_`` holds them;
+:class:`NearestClassMean` and :class:`StreamingLDA` are classifiers. Like the networks, they see only the
+direction of a sample, not its length.
 
 >>> import numpy as np
 >>> from lethenet.baselines import OnlineKMeans

@@ -1,9 +1,9 @@
 """With labels: the nearest class mean, and streaming linear discriminant analysis.
 
-Both keep a mean per class and never forget; a class may come at any time. Streaming LDA (Hayes & Kanan 2020)
-adds one covariance Σ for all classes, shrunk towards the unit matrix: Λ = ((1 − s) Σ + s 1)⁻¹, and the
-class of x is argmax_k μ_k·Λx − μ_k·Λμ_k / 2. Their update of Σ depends on the order of the samples; here sums
-are kept from which Σ around the final means follows exactly, in any order.
+Both keep a mean per class and never forget; a class may come at any time. Streaming LDA (Hayes & Kanan
+2020) adds one covariance Σ for all classes, shrunk towards the unit matrix: Λ = ((1 − s) Σ + s 1)⁻¹, and the
+class of x is argmax_k μ_k·Λx − μ_k·Λμ_k / 2. Their update of Σ depends on the order of the samples; here
+sums are kept from which Σ around the final means follows exactly, in any order.
 """
 
 from __future__ import annotations
@@ -34,6 +34,10 @@ class NearestClassMean(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     >>> model.predict([[0.0, 0.2, 3.0]])
     array(['c'], dtype='<U1')
     """
+
+    classes_: np.ndarray
+    means_: np.ndarray
+    class_counts_: np.ndarray
 
     def fit(self, X: Any, y: Any) -> Self:
         """Learn from X and y, starting anew."""

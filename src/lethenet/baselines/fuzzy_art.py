@@ -1,9 +1,9 @@
 """Fuzzy ART after Carpenter, Grossberg & Rosen (1991): categories are boxes that only grow.
 
-A sample x is divided by its largest absolute value and coded as I = (x, 1 − x), so |I| = Σ I is the same for
+A sample x is divided by its largest absolute value and coded as I = (x, 1 − x): |I| = Σ I is the same for
 all. Categories are asked in the order of the choice |min(I, w_j)| / (α + |w_j|). The first that matches,
-|min(I, w_j)| / |I| ≥ vigilance, learns: w_j ← β min(I, w_j) + (1 − β) w_j. If none matches, the sample becomes a
-category of its own.
+|min(I, w_j)| / |I| ≥ vigilance, learns: w_j ← β min(I, w_j) + (1 − β) w_j. If none matches, the sample
+becomes a category of its own.
 """
 
 from __future__ import annotations
@@ -44,6 +44,8 @@ class FuzzyART(StreamEstimator):
     >>> FuzzyART(vigilance=0.9).fit(X).labels_
     array([0, 0, 1])
     """
+
+    weights_: np.ndarray
 
     def __init__(
         self,
