@@ -1,8 +1,8 @@
-"""Does an Avalanche benchmark give the same R as our own split of the same samples? Run by `make avalanche`.
+"""Does an Avalanche benchmark give the same R as our own split of the same samples? `make avalanche`.
 
-Benchmarks with two classes in each experience are made by Avalanche from local arrays (digits, and MNIST's first
-1,000 samples of each class), and go through `lethenet.lifelong.run` beside `lethenet.data.split`. Writes
-results/avalanche, and fails if an entry of R differs.
+Benchmarks with two classes in each experience are made by Avalanche from local arrays (digits, and MNIST's
+first 1,000 samples of each class), and go through `lethenet.lifelong.run` beside `lethenet.data.split`.
+Writes results/avalanche, and fails if an entry of R differs.
 """
 
 import json
@@ -75,9 +75,12 @@ def class_incremental(data, tasks):
 
 
 def class_after_class(y):
-    """Our split with each task's samples class after class, too."""
+    """Our split with each task's samples class after class, too, the last class first as there."""
     rows = {task.classes[0]: task.indices for task in disjoint(y)}
-    return [replace(t, indices=np.concatenate([rows[c] for c in t.classes])) for t in split(y)]
+    return [
+        replace(task, indices=np.concatenate([rows[c] for c in reversed(task.classes)]))
+        for task in split(y)
+    ]
 
 
 BENCHMARKS = {
@@ -117,27 +120,34 @@ def main():
 
 def page(document):
     rows = [
-        f"| {r['data']} | `{r['benchmark']}` | {r['learner']} | {'yes' if r['same'] else '**no**'} | {100 * r['ours']['acc']:.2f} | "
-        f"{100 * r['ours']['bwt']:.2f} | {100 * r['ours']['forgetting']:.2f} |"
+        f"| {r['data']} | `{r['benchmark']}` | {r['learner']} | {'yes' if r['same'] else '**no**'} | "
+        + " | ".join(f"{100 * r['ours'][name]:.2f}" for name in ("acc", "bwt", "forgetting"))
+        + " |"
         for r in document["results"]
     ]
     versions = ", ".join(f"{name} {number}" for name, number in document["versions"].items())
-    return "\n".join(
-        [
-            "# An Avalanche benchmark, and our own split\n",
-            "Made by `make avalanche`. Benchmarks that Avalanche makes from local arrays (digits; MNIST, 1,000 training",
-            "samples of each class), two classes in each of five experiences, go through `lethenet.lifelong.run` beside",
-            "`lethenet.data.split` of the same samples. Avalanche's own `class_incremental_benchmark` shows an experience",
-            "class after class; there our tasks do so, too. All entries of R are compared for equality, bit by bit; they",
-            "are in `results.json`. In percent and points:\n",
-            "| data | benchmark | learner | same R | ACC | BWT | forgetting |",
-            "|---|---|---|---|---|---|---|",
-            *rows,
-            f"\n{versions}. avalanche-lib is installed without its dependencies; stand-ins for",
-            f"{', '.join(document['stand_ins']) or 'nothing'} let it be imported, and would fail if they were used",
-            "(`benchmarks/avalanche/stubs.py`).\n",
-        ]
+    return PAGE.format(
+        rows="\n".join(rows),
+        versions=versions,
+        stand_ins=", ".join(document["stand_ins"]) or "nothing",
     )
+
+
+PAGE = """# Avalanche benchmarks, and our own split
+
+Made by `make avalanche`. Benchmarks that Avalanche makes from local arrays (digits; MNIST, 1,000 training
+samples of each class), two classes in each of five experiences, go through `lethenet.lifelong.run` beside
+`lethenet.data.split` of the same samples. Avalanche's own `class_incremental_benchmark` shows an experience
+class after class, its last class first; there our tasks do so, too. All entries of R are compared for
+equality; they are in `results.json`. In percent and points:
+
+| data | benchmark | learner | same R | ACC | BWT | forgetting |
+|---|---|---|---|---|---|---|
+{rows}
+
+{versions}. avalanche-lib is installed without its dependencies; stand-ins for {stand_ins}
+let it be imported, and fail if they are called (`benchmarks/avalanche/stubs.py`).
+"""
 
 
 if __name__ == "__main__":

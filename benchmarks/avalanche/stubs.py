@@ -1,8 +1,9 @@
 """Stand-ins for what avalanche-lib imports and a benchmark from arrays never calls.
 
-`import avalanche.benchmarks` imports all of its classic benchmarks, models and loggers, and with them torchvision,
-pytorchcv, wandb and others. Whatever is not installed of these is replaced by an empty module here, whose names are
-empty classes: some are made at import, but to call one fails at once, so nothing that is measured rests on them.
+`import avalanche.benchmarks` imports all of its classic benchmarks, models and loggers, and with them
+torchvision, pytorchcv, wandb and others. Whatever is not installed of these is replaced by an empty module
+here, whose names are empty classes: some are made at import, but to call one fails at once, so nothing that
+is measured rests on them.
 """
 
 import importlib.abc

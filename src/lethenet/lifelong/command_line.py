@@ -17,14 +17,15 @@ _CARRIED_OUT = ("parameters", "checkpoint_seconds", "checkpoint_samples", "n_job
 def command_line(config: Config, out: str | Path | None = None) -> list[str]:
     """The words of the command; see :meth:`.Config.command`."""
     default = Config(learner=config.learner)
-    preset = preset_parameters(config.preset, config.neurons or 1)
     mine: list[tuple[str, Any, Any]] = [
         (f.name, getattr(config, f.name), getattr(default, f.name))
         for f in fields(config)
         if f.name not in (*_CARRIED_OUT, "learner")
     ]
     mine.append(("learner", config.learner, "cfn"))
-    mine += [(n, getattr(config.parameters, n), getattr(preset, n)) for n in MODEL_FIELDS]
+    if config.learner == "cfn":
+        preset = preset_parameters(config.preset, config.neurons)
+        mine += [(n, getattr(config.parameters, n), getattr(preset, n)) for n in MODEL_FIELDS]
     words = ["lethenet", "run"]
     for name, value, usual in mine:
         option = option_name(name)

@@ -133,7 +133,10 @@ class Config:
             self._set("neurons", whole("neurons", self.neurons, 1, MAX_NEURONS))
         if self.fit_threshold is None:
             self._set("fit_threshold", self.layer != "none" and self.parameters is None)
-        own = self.parameters or preset_parameters(self.preset, self.neurons or 1)
+        if self.learner == "cfn":
+            own = self.parameters or preset_parameters(self.preset, self.neurons)
+        else:  # they mean nothing to others
+            own = preset_parameters(self.preset, 1)
         self._set("parameters", own)
         if not isinstance(own, Parameters):
             raise TypeError(

@@ -1,7 +1,7 @@
 """An experiment with any learner: the same task loop, measures and run directory as the network's.
 
-Its checkpoint holds what was measured up to the last task. A run that goes on learns again what it had learned:
-the same bits for every learner whose randomness has a seed, and no file needs to hold somebody's model.
+Its checkpoint holds what was measured up to the last task. A run that goes on learns again what it had
+learned: the same bits for every learner whose randomness has a seed, and no file holds somebody's model.
 """
 
 from __future__ import annotations

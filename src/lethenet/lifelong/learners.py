@@ -1,7 +1,7 @@
 """Learners of any make in one face: they learn a piece of a task, and answer samples.
 
 Whoever is told labels (a classifier) answers with classes. Others answer with whatever they found, a
-prototype or a cluster, and these get classes as the network's neurons do: by the training samples met so far.
+prototype or a cluster, and these get classes as neurons do: by the training samples met so far.
 """
 
 from __future__ import annotations

@@ -162,6 +162,9 @@ def _parts(task: Any, number: int, before: list[Any]) -> list[np.ndarray]:
     if any(part is None for part in parts):
         raise ValueError(f"task {number} is a {type(task).__name__}: expected {', '.join(_PARTS)}.")
     X, y, X_test, y_test = map(np.asarray, parts)
+    y, y_test = (
+        np.array(labels.tolist()) if labels.dtype == object else labels for labels in (y, y_test)
+    )
     for name, samples, labels in (("X", X, y), ("X_test", X_test, y_test)):
         if labels.ndim != 1 or len(samples) != len(labels) or not len(labels):
             raise ValueError(

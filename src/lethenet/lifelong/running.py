@@ -122,8 +122,8 @@ def run_stream(
     stream
         Tasks of one's own, a data set, four arrays or an Avalanche benchmark: see :mod:`.open_streams`.
     learner
-        Whatever has ``partial_fit`` and ``predict``, or River's ``learn_one`` and ``predict_one``. Classifiers
-        are told labels; the answers of others get classes by the training samples met so far.
+        Whatever has ``partial_fit`` and ``predict``, or River's ``learn_one`` and ``predict_one``.
+        Classifiers are told labels; the answers of others get classes by the training samples met so far.
     progress, out, force
         As in :func:`run`. Without ``out``, the result is in memory alone.
     name : str, default="own stream"
