@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 DOCS_READY := $(VENV)/.docs-ready
 
-.PHONY: setup run test coverage check verify bench device nir cifar-features docs test-numba release clean
+.PHONY: setup run test coverage check verify bench device nir avalanche cifar-features docs test-numba release clean
 
 setup: $(READY)
 
@@ -50,6 +50,15 @@ nir: setup ## one layer in Norse, SpikingJelly and snnTorch, in environments of 
 
 cifar-features: .venvs/cifar-features/.ready ## CIFAR-10 as a pretrained network sees it, into the cache folder; can be stopped and resumed
 	OMP_NUM_THREADS=1 .venvs/cifar-features/bin/python reproduction/cifar_features/compute.py
+
+.venvs/avalanche/.ready: benchmarks/avalanche/requirements.txt pyproject.toml
+	$(PYTHON) -m venv .venvs/avalanche
+	.venvs/avalanche/bin/python -m pip install --quiet --disable-pip-version-check --requirement $< --editable .
+	.venvs/avalanche/bin/python -m pip install --quiet --disable-pip-version-check --no-deps avalanche-lib==0.6.0
+	touch $@
+
+avalanche: .venvs/avalanche/.ready ## an Avalanche benchmark gives the same R as our own split; writes results/avalanche
+	.venvs/avalanche/bin/python benchmarks/avalanche/run.py
 
 $(DOCS_READY): $(READY)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable ".[docs]"

@@ -58,7 +58,6 @@ def test_confusion_matrix_counts_pairs():
 def test_accuracies_from_a_confusion_matrix():
     assert measures.accuracy(CONFUSION) == pytest.approx(22 / 30)
     assert measures.class_accuracies(CONFUSION) == pytest.approx([0.8, 0.9, 0.5])
-    assert measures.accuracy_on(CONFUSION, [0, 2]) == pytest.approx(13 / 20)
 
 
 def test_a_class_without_samples_has_no_accuracy():

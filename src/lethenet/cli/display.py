@@ -46,25 +46,35 @@ class Lines(Display):
         twin = "Interleaved twin: " if event["run"] == "twin" else ""
         done, total = event["samples_done"], event["samples_total"]
         place = f", from sample {done:,} on" if done else ""
+        who = f"{counted(config['neurons'], 'neuron')}, "
+        if config["learner"] == "cfn":
+            who += f"{config['preset']} preset, threshold {config['parameters']['threshold']:g}, "
+        else:
+            who = f"{config['learner']}, " + who.replace("neuron", "prototype") * (
+                config["neurons"] > 0
+            )
+        order = config["order"] if config["stream"] == "classes" else config["stream"]
         self.note(
-            f"{twin}{config['dataset']}, {counted(config['neurons'], 'neuron')}, "
-            f"{config['preset']} preset, threshold {config['parameters']['threshold']:g}, "
-            f"{config['order']}, {counted(len(self._tasks), 'task')}, {total:,} samples{place} "
-            f"→ {event['folder']}"
+            f"{twin}{config['dataset']}, {who}{order}, {counted(len(self._tasks), 'task')}, "
+            f"{total:,} samples{place} → {event['folder']}"
         )
 
     def _on_task(self, event: Event) -> None:
         number, n = event["tasks_seen"], len(self._tasks)
         own = event["task_accuracy"][number - 1]
         width = max(len(name) for name in self._tasks)
-        self.console.print(
+        line = (
             f"{number:>{len(str(n))}}/{n} task {event['task']:<{width}} "
             f"[bold]{percent(event['test_accuracy']):>8}[/] so far,"
-            f"{percent(own):>9} itself; "
-            f"[green]{event['neurons_new']} new[/], "
-            f"[yellow]{event['neurons_replaced']} replaced[/], "
-            f"{event['neurons_preserved']} preserved"
+            f"{percent(own):>9} itself"
         )
+        if "neurons_new" in event:
+            line += (
+                f"; [green]{event['neurons_new']} new[/], "
+                f"[yellow]{event['neurons_replaced']} replaced[/], "
+                f"{event['neurons_preserved']} preserved"
+            )
+        self.console.print(line)
 
 
 class Json(Lines):
@@ -159,7 +169,7 @@ def choose_display(*, json_logs: bool) -> Lines:
 def headline_table(result: Result) -> Table:
     """The headline numbers of a finished run, each with its definition."""
     table = Table(
-        title=f"{result.config.dataset}, {counted(result.config.neurons, 'neuron')}",
+        title=result.label,
         title_justify="left",
     )
     table.add_column("Measure", no_wrap=True)

@@ -17,7 +17,7 @@ from typing import Annotated, Any, Literal, NamedTuple, Union, get_args, get_ori
 import typer
 
 from ..lifelong.config import Config
-from ..lifelong.setting_checks import option_name
+from ..lifelong.setting_checks import LEARNERS, WORLDS, option_name
 from ..model.parameters import ANNEALED, PAPER, Parameters
 from ..model.presets import PRESETS
 
@@ -185,6 +185,10 @@ def choices(hint: Any) -> tuple[str, ...]:
 
 def _metavar(setting: Setting) -> str | None:
     own = {"classes": "0,1,…", "preset": "|".join(PRESETS), "dataset": "NAME|FILE|FOLDER"}
+    own |= {
+        "learner": "|".join(("cfn", *LEARNERS)),
+        "stream": "|".join(("classes", "split:N", *WORLDS)),
+    }
     usual = {int: "INTEGER", float: "NUMBER", bool: ""}.get(plain_type(setting.hint))
     return own.get(setting.name) or "|".join(choices(setting.hint)) or usual
 

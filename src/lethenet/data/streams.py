@@ -28,6 +28,10 @@ class Task:
         The classes it holds, in the order given.
     indices
         Which training samples to present, in order, epochs written out; int64.
+    test
+        Which test samples belong to it; those of its classes if None.
+    shares
+        How much an error on each class matters; every test sample counts the same if None.
 
     Examples
     --------
@@ -39,6 +43,8 @@ class Task:
     name: str
     classes: tuple[int, ...]
     indices: Labels
+    test: Labels | None = None
+    shares: dict[int, float] | None = None
 
     def __len__(self) -> int:
         """How many presentations the task takes."""

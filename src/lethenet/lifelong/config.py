@@ -11,8 +11,11 @@ from typing import TYPE_CHECKING, Any, Literal, Self, cast, get_args
 from ..model.parameters import Parameters
 from ..model.presets import PRESETS, preset_parameters, preset_readout
 from .setting_checks import (
+    OWN,
+    WITHOUT_NEURONS,
+    check_given,
+    check_together,
     known_classes,
-    option_name,
     read_settings,
     require,
     unknown_setting,
@@ -46,12 +49,18 @@ class Config:
     layer : {"none", "edges", "patches"}, default="none"
         What stands before the network: nothing, edge detectors (:class:`lethenet.layers.Edges`), or
         one that learns from the first 1000 samples and is frozen (:class:`lethenet.layers.Patches`).
+    learner : str, default="cfn"
+        Who learns: the network, or one to compare with (:mod:`lethenet.baselines`), with settings of
+        its own behind a colon: "fuzzy-art:vigilance=0.8".
     neurons : int, default=400
-        Size of the layer.
+        Size of the layer; of other learners, the number of prototypes.
     epochs : int, default=1
         How often each task is gone through before the next one starts.
     order : {"sequential", "interleaved"}, default="sequential"
-        Classes strictly in turn, one task each, or all of them mixed.
+        Task after task, or all samples mixed in a single one.
+    stream : str, default="classes"
+        The tasks: a class each, "split:2" for two classes each, or a world that changes:
+        "returning", "drifting" or "changing-looks" (:mod:`lethenet.data`).
     classes : tuple of int or None, default=None
         The classes, in the order in which they come; all of them, rising, if left out.
     preset : str, default="annealed"
@@ -93,9 +102,11 @@ class Config:
 
     dataset: str = "mnist"
     layer: FirstLayer = "none"
+    learner: str = "cfn"
     neurons: int = 400
     epochs: int = 1
     order: Order = "sequential"
+    stream: str = "classes"
     classes: tuple[int, ...] | None = None
     preset: str = "annealed"
     # None is the preset's; __post_init__ puts it in, so nobody ever reads None
@@ -116,10 +127,16 @@ class Config:
             raise ValueError(
                 f"preset={self.preset!r} is unknown: expected one of {', '.join(PRESETS)}."
             )
-        self._set("neurons", whole("neurons", self.neurons, 1, MAX_NEURONS))
+        if self.learner.partition(":")[0] in WITHOUT_NEURONS:
+            self._set("neurons", 0)
+        elif self.stream != OWN:
+            self._set("neurons", whole("neurons", self.neurons, 1, MAX_NEURONS))
         if self.fit_threshold is None:
             self._set("fit_threshold", self.layer != "none" and self.parameters is None)
-        own = self.parameters or preset_parameters(self.preset, self.neurons)
+        if self.learner == "cfn":
+            own = self.parameters or preset_parameters(self.preset, self.neurons)
+        else:  # they mean nothing to others
+            own = preset_parameters(self.preset, 1)
         self._set("parameters", own)
         if not isinstance(own, Parameters):
             raise TypeError(
@@ -132,7 +149,8 @@ class Config:
             value = getattr(self, name)
             require(value in choices, name, value, f"one of {', '.join(choices)}")
         if self.readout is None:
-            self._set("readout", preset_readout(self.preset))
+            usual = preset_readout(self.preset) if self.learner == "cfn" else "dominant"
+            self._set("readout", usual)
         elif self.readout not in (
             "dominant",
             "evidence",
@@ -154,11 +172,9 @@ class Config:
         require(positive, "checkpoint_seconds", seconds, "a number of seconds above 0")
         require(self.n_jobs != 0, "n_jobs", 0, "1 or more threads, or -1 for all cores")
         if self.classes is not None:
-            self._set("classes", whole_classes(self.classes))
-        if self.twin and self.order == "interleaved":
-            raise ValueError(
-                "twin=True with order='interleaved': the twin is that run. Leave out one."
-            )
+            named = self.stream == OWN  # whose classes may have names
+            self._set("classes", tuple(self.classes) if named else whole_classes(self.classes))
+        check_together(self)
 
     @classmethod
     def of(cls, **settings: Any) -> Self:
@@ -178,6 +194,7 @@ class Config:
         for name in settings:
             if name not in own:
                 raise ValueError(unknown_setting(name, [*own, *MODEL_FIELDS]))
+        check_given(settings, list(constants))
         if "threshold" in constants:
             settings.setdefault("fit_threshold", False)
         bare = cls(**settings)
@@ -211,7 +228,8 @@ class Config:
         """
         from ..interchange import parameters_from_json
 
-        parameters = parameters_from_json(document["parameters"], rule)
+        own = document["parameters"]  # other learners have none
+        parameters = parameters_from_json(own, rule) if own else None
         return cls(**{**document, "parameters": parameters})
 
     def to_json(self) -> dict[str, Any]:
@@ -223,7 +241,8 @@ class Config:
         from ..interchange import parameters_to_json
 
         document = {field.name: getattr(self, field.name) for field in fields(self)}
-        document["parameters"] = parameters_to_json(self.parameters)
+        ours = self.learner == "cfn"
+        document["parameters"] = parameters_to_json(self.parameters) if ours else {}
         if self.classes is not None:
             document["classes"] = list(self.classes)
         return document
@@ -257,7 +276,7 @@ class Config:
         >>> Config(twin=True).interleaved_twin().order
         'interleaved'
         """
-        return replace(self, order="interleaved", twin=False)
+        return replace(self, order="interleaved", stream="classes", twin=False)
 
     def command(self, out: str | Path | None = None) -> list[str]:
         """The command line that runs this experiment again.
@@ -266,24 +285,9 @@ class Config:
         >>> shlex.join(Config.of(dataset="digits", threshold=15.0, twin=True).command())
         'lethenet run --dataset digits --twin --threshold 15.0'
         """
-        default, preset = Config(), preset_parameters(self.preset, self.neurons)
-        mine: list[tuple[str, Any, Any]] = [
-            (f.name, getattr(self, f.name), getattr(default, f.name))
-            for f in fields(self)
-            if f.name not in ("parameters", "checkpoint_seconds", "checkpoint_samples", "n_jobs")
-        ]
-        mine += [(n, getattr(self.parameters, n), getattr(preset, n)) for n in MODEL_FIELDS]
-        words = ["lethenet", "run"]
-        for name, value, usual in mine:
-            option = option_name(name)
-            if value == usual:
-                continue
-            if isinstance(value, bool):
-                words.append(f"--{option}" if value else f"--no-{option}")
-            else:
-                several = value if isinstance(value, tuple) else (getattr(value, "name", value),)
-                words += [f"--{option}", ",".join(map(str, several))]
-        return [*words, "--out", str(out)] if out is not None else words
+        from .command_line import command_line
+
+        return command_line(self, out)
 
     def _set(self, name: str, value: Any) -> None:
         object.__setattr__(self, name, value)

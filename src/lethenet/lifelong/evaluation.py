@@ -7,7 +7,7 @@ network goes on learning as if nobody had looked.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -37,6 +37,8 @@ class Assessment:
     confusion: np.ndarray
     confusion_histogram: np.ndarray
     confusion_evidence: np.ndarray
+    predicted: np.ndarray
+    task_accuracy: tuple[float, ...] = ()
 
 
 def assess(
@@ -45,11 +47,12 @@ def assess(
     test: Labelled,
     shape: tuple[int, int],
     readout: Readout = "dominant",
+    counts: np.ndarray | None = None,
 ) -> Assessment:
     """Assign labels by recognising the training samples, then test. ``shape``: neurons, classes.
 
     ``recognise`` says which neurons fired for each sample, (n_samples, n_spikes); labels are class
-    numbers, 0 … n_classes − 1.
+    numbers, 0 … n_classes − 1. ``counts`` are label counts, if they need not be found.
 
     >>> X, y = np.eye(9)[:3], np.arange(3)
     >>> assess(lambda X: X.argmax(axis=1)[:, None], (X, y), (X, y), shape=(9, 3)).confusion
@@ -60,9 +63,11 @@ def assess(
     from ..estimators.readout import count_labels, decide
 
     train_winners = recognise(train[0])
-    counts = count_labels(train_winners, train[1], *shape)
-    class_counts = np.bincount(train[1], minlength=shape[1])
     test_winners = recognise(test[0])
+    if counts is None:  # some clusterers grow beyond what they said
+        n_neurons = max(shape[0], 1 + max(train_winners.max(), test_winners.max()))
+        counts = count_labels(train_winners, train[1], n_neurons, shape[1])
+    class_counts = np.bincount(train[1], minlength=shape[1])
 
     def confusion(winners: np.ndarray, truth: np.ndarray, rule: Readout) -> np.ndarray:
         predicted = decide(winners, counts, class_counts, rule)
@@ -75,6 +80,7 @@ def assess(
         confusion=confusion(test_winners, test[1], readout),
         confusion_histogram=confusion(test_winners, test[1], "histogram"),
         confusion_evidence=confusion(test_winners, test[1], "evidence"),
+        predicted=decide(test_winners, counts, class_counts, readout),
     )
 
 
@@ -87,8 +93,9 @@ def assess_tasks(
     *,
     readout: Readout = "dominant",
     label_per_class: int | None = None,
+    counts: np.ndarray | None = None,
 ) -> Assessment:
-    """Assess a learner on the classes of the tasks met so far.
+    """Assess a learner on the tasks met so far.
 
     ``labels`` are the names of the classes 0 … n_classes − 1; ``label_per_class`` takes only the first
     so many training samples of each class for labels.
@@ -101,17 +108,37 @@ def assess_tasks(
     >>> assess_tasks(winners_of(network), data, met, (6, 10), data.classes).confusion.sum()
     np.int64(10)
     """
-    classes = [label for task in met for label in task.classes]
+    numbers = np.array(labels)
+    known, tested = met_rows(data, met)
+    if label_per_class is not None:
+        y = data.y_train[known]
+        known = np.concatenate([known[y == label][:label_per_class] for label in np.unique(y)])
+    assessment = assess(
+        recognise,
+        (data.X_train[known], np.searchsorted(numbers, data.y_train[known])),
+        (data.X_test[tested], np.searchsorted(numbers, data.y_test[tested])),
+        shape,
+        readout,
+        counts,
+    )
+    predicted = numbers[assessment.predicted]
+    rows = []
+    for task in met:
+        own = tested_rows(data, task)
+        answers = predicted[np.searchsorted(tested, own)]
+        rows.append(measures.task_accuracy(data.y_test[own], answers, task.shares))
+    return replace(assessment, task_accuracy=tuple(rows))
 
-    def samples(X: np.ndarray, y: np.ndarray, limit: int | None = None) -> Labelled:
-        chosen = np.flatnonzero(np.isin(y, classes))
-        if limit is not None:
-            firsts = [chosen[y[chosen] == label][:limit] for label in sorted(classes)]
-            chosen = np.concatenate(firsts)
-        return X[chosen], np.searchsorted(np.array(labels), y[chosen])
 
-    train = samples(data.X_train, data.y_train, label_per_class)
-    return assess(recognise, train, samples(data.X_test, data.y_test), shape, readout)
+def tested_rows(data: Dataset, task: Task) -> np.ndarray:
+    """Which test samples belong to a task."""
+    return np.flatnonzero(np.isin(data.y_test, task.classes)) if task.test is None else task.test
+
+
+def met_rows(data: Dataset, met: Sequence[Task]) -> tuple[np.ndarray, np.ndarray]:
+    """Which training samples have been met in these tasks, and all of their test samples."""
+    known = np.unique(np.concatenate([task.indices for task in met]))
+    return known, np.unique(np.concatenate([tested_rows(data, task) for task in met]))
 
 
 def winners_of(
@@ -144,13 +171,12 @@ def describe(
     assessment: Assessment, labels: Sequence[int], met: Sequence[Task], n_tasks: int
 ) -> dict[str, Any]:
     """An assessment on the tasks met so far as ``run.json`` holds it."""
-    numbers = [[labels.index(label) for label in task.classes] for task in met]
-    seen = sorted({number for task in numbers for number in task})
+    seen = sorted({labels.index(label) for task in met for label in task.classes})
     confusion = assessment.confusion
     accuracies = measures.class_accuracies(confusion)
     mistaken = measures.false_positives(confusion)
     owned = measures.neurons_per_class(assessment.label_counts)
-    row = [measures.accuracy_on(confusion, task) for task in numbers]
+    row = assessment.task_accuracy
     return {
         "train_accuracy": measures.accuracy(assessment.train_confusion),
         "test_accuracy": measures.accuracy(confusion),

@@ -41,7 +41,7 @@ def fingerprint(data: Dataset) -> str:
     digest = hashlib.sha256()
     for array in (data.X_train, data.y_train, data.X_test, data.y_test):
         digest.update(f"{array.dtype.str}{array.shape}".encode())
-        digest.update(np.ascontiguousarray(array).data.cast("B"))
+        digest.update(np.ascontiguousarray(array).view(np.uint8).data)
     return digest.hexdigest()
 
 

@@ -8,7 +8,7 @@ ones in columns.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -96,14 +96,19 @@ def accuracy(confusion: np.ndarray) -> float:
     return float(np.trace(confusion) / confusion.sum())
 
 
-def accuracy_on(confusion: np.ndarray, classes: Sequence[int]) -> float:
-    """Share of right answers on the samples of these classes; they may be taken for any class.
+def task_accuracy(
+    truth: np.ndarray, predicted: np.ndarray, shares: Mapping[int, float] | None = None
+) -> float:
+    """Share of right answers on a task's test samples; with shares, each class weighs as much as its share.
 
-    >>> accuracy_on(np.array([[3, 1], [0, 4]]), [0])
-    0.75
+    >>> task_accuracy(np.array([0, 0, 1]), np.array([0, 2, 1]), {0: 0.75, 1: 0.25})
+    0.625
     """
-    rows = list(classes)
-    return float(confusion[rows, rows].sum() / confusion[rows].sum())
+    right = truth == predicted
+    if shares is None:
+        return float(right.sum() / len(right))
+    met = [(share, right[truth == c]) for c, share in shares.items() if np.any(truth == c)]
+    return float(sum(w * own.mean() for w, own in met) / sum(w for w, _ in met))
 
 
 def class_accuracies(confusion: np.ndarray) -> np.ndarray:

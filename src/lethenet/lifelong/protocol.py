@@ -8,18 +8,21 @@ alone, so these two are all a checkpoint has to hold, and a run may be cut betwe
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..data import Dataset, Task, disjoint, interleaved, load
+from ..data import Dataset, Task, load
 from . import measures
+from .checkpoint import read_checkpoint, stacks, write_checkpoint
 from .config import MODEL_FIELDS, Config
 from .energy import Cost
-from .evaluation import assess_tasks, describe, threads, winners_of
-from .first_layer import LayeredDataset, with_layer
+from .evaluation import Assessment, assess_tasks, describe, met_rows, threads, winners_of
+from .first_layer import LayeredDataset, layer_arrays, with_layer
 from .history import History
 from .loop import Step, task_loop
+from .open_streams import Stream, make_stream
 
 if TYPE_CHECKING:
     from ..model import Network
@@ -38,22 +41,8 @@ def load_data(config: Config, *, progress: bool = False) -> Dataset:
     return with_layer(config, data.limited(config.train_per_class, config.test_per_class))
 
 
-def make_tasks(config: Config, data: Dataset) -> list[Task]:
-    """The stream: one task per class in turn, or a single one with all classes mixed.
-
-    >>> config = Config(dataset="digits", classes=(4, 2))
-    >>> [task.name for task in make_tasks(config, load_data(config))]
-    ['4', '2']
-    """
-    if config.order == "interleaved":
-        return interleaved(
-            data.y_train, classes=config.classes, epochs=config.epochs, seed=config.seed
-        )
-    return disjoint(data.y_train, classes=config.classes, epochs=config.epochs)
-
-
 class Experiment:
-    """One network on its way through its tasks.
+    """One network on its way through its tasks; :class:`.LearnerExperiment` is one of another learner.
 
     Parameters
     ----------
@@ -75,6 +64,11 @@ class Experiment:
     (True, True)
     """
 
+    has_model = True
+    """Whether a finished one leaves a model file."""
+    supervised = False
+    """Whether the learner is told labels."""
+
     def __init__(
         self,
         config: Config,
@@ -84,24 +78,25 @@ class Experiment:
     ) -> None:
         from ..model import Network, initial_state
 
-        if config.classes is None:
-            raise ValueError("the configuration lacks its classes: use Config.resolved(data).")
-        self.config, self.data = config, data
-        self.tasks = make_tasks(config, data)
-        self.task_ends = np.cumsum([len(task) for task in self.tasks])
-        self.samples_total = int(self.task_ends[-1])
-        # Numbered in rising order, as in the classifier, so that equal votes go the same way
-        self.labels = tuple(sorted(config.classes))
+        self._set_out(config, make_stream(config, data))
         self.network = network or Network(
             config.parameters, initial_state(config.neurons, data.n_features, config.seed)
         )
         self.history = history or History.blank(self.samples_total, config.neurons)
-        self._seen_sizes = np.cumsum(
-            [
-                np.isin(data.y_train, task.classes).sum() + np.isin(data.y_test, task.classes).sum()
-                for task in self.tasks
-            ]
-        )
+        self._rows: np.ndarray = self.data.X_train
+
+    def _set_out(self, config: Config, stream: Stream) -> None:
+        """What follows from the stream alone."""
+        if config.classes is None:
+            raise ValueError("the configuration lacks its classes: use Config.resolved(data).")
+        self.config = config
+        self.data, self.tasks = stream
+        self.task_ends = np.cumsum([len(task) for task in self.tasks])
+        self.samples_total = int(self.task_ends[-1])
+        # Numbered in rising order, as in the classifier, so that equal votes go the same way
+        self.labels = tuple(sorted(config.classes))
+        met = [met_rows(self.data, self.tasks[:n]) for n in range(1, len(self.tasks) + 1)]
+        self._seen_sizes = np.array([len(known) + len(tested) for known, tested in met])
 
     @property
     def samples_done(self) -> int:
@@ -152,7 +147,7 @@ class Experiment:
             self.tasks,
             self._learn,
             lambda met: self._evaluate(met, on_evaluating or (lambda done, total: None)),
-            X=self.data.X_train,
+            X=self._rows,
             piece=self._piece,
             tasks_done=self.tasks_done,
             samples_done=self.task_samples_done,
@@ -188,33 +183,40 @@ class Experiment:
             self.labels,
             readout=self.config.readout,
         )
-        evaluation = {
-            "task": met[-1].name,
-            "tasks_seen": len(met),
-            "samples_seen": self.samples_done,
-            "classes_seen": [label for task in met for label in task.classes],
-            **describe(assessment, self.labels, met, len(self.tasks)),
-            "recognition_operations_per_sample": cost.dense_operations(self.config.neurons),
-        }
+        evaluation = self._described(assessment, met)
+        evaluation["recognition_operations_per_sample"] = cost.dense_operations(self.config.neurons)
         self.history.recognised.add(cost)
-        # run.json and the arrays have classes in the order in which they came
-        order = [self.labels.index(label) for label in self.config.classes or ()]
         return self.history.close(
             evaluation,
             self.network.state,
-            np.ascontiguousarray(assessment.confusion[np.ix_(order, order)]),
-            np.ascontiguousarray(assessment.label_counts[:, order]),
+            self._in_order(assessment.confusion),
+            np.ascontiguousarray(assessment.label_counts[:, self._order]),
         )
 
-    def summary(self, twin_accuracy: float | None = None) -> dict[str, Any]:
-        """The headline numbers of a finished experiment, as ``run.json`` holds them."""
+    @property
+    def _order(self) -> list[int]:
+        """run.json and the arrays have classes in the order in which they came."""
+        return [self.labels.index(label) for label in self.config.classes or ()]
+
+    def _in_order(self, confusion: np.ndarray) -> np.ndarray:
+        return np.ascontiguousarray(confusion[np.ix_(self._order, self._order)])
+
+    def _described(self, assessment: Assessment, met: list[Task]) -> dict[str, Any]:
+        return {
+            "task": met[-1].name,
+            "tasks_seen": len(met),
+            "samples_seen": self.samples_done,
+            "classes_seen": list(dict.fromkeys(label for task in met for label in task.classes)),
+            **describe(assessment, self.labels, met, len(self.tasks)),
+        }
+
+    def _headlines(self, twin_accuracy: float | None) -> dict[str, Any]:
+        """The numbers that every learner has."""
         last, evaluations = self.history.evaluations[-1], self.history.evaluations
         R = measures.accuracy_matrix([evaluation["task_accuracy"] for evaluation in evaluations])
-        n = self.samples_total
-        input_spikes = sum(evaluation["input_spikes"] for evaluation in evaluations)
         return {
             "accuracy": last["test_accuracy"],
-            "accuracy_histogram": last["test_accuracy_histogram"],
+            "accuracy_histogram": last.get("test_accuracy_histogram"),
             "train_accuracy": last["train_accuracy"],
             "acc": measures.average_accuracy(R),
             "bwt": measures.backward_transfer(R),
@@ -222,13 +224,44 @@ class Experiment:
             "sequential_penalty": (
                 None if twin_accuracy is None else twin_accuracy - last["test_accuracy"]
             ),
+        }
+
+    def summary(self, twin_accuracy: float | None = None) -> dict[str, Any]:
+        """The headline numbers of a finished experiment, as ``run.json`` holds them."""
+        evaluations, n = self.history.evaluations, self.samples_total
+        input_spikes = sum(evaluation["input_spikes"] for evaluation in evaluations)
+        return self._headlines(twin_accuracy) | {
             "dopaminergic_spikes_per_sample": (
                 sum(evaluation["dopaminergic_spikes"] for evaluation in evaluations) / n
             ),
             "input_spikes_per_sample": input_spikes / n,
             "synaptic_operations_per_sample": input_spikes * self.config.neurons / n,
-            "recognition_operations_per_sample": last["recognition_operations_per_sample"],
+            "recognition_operations_per_sample": evaluations[-1][
+                "recognition_operations_per_sample"
+            ],
         }
+
+    def arrays(self) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
+        """What ``arrays.safetensors`` holds, and its metadata."""
+        arrays = stacks(self)
+        arrays["imprinted_in_task"] = arrays.pop("imprinted")
+        dopamine, input_spikes = self.history.windows(self.samples_done)
+        arrays |= {"dopamine_windows": dopamine, "input_spike_windows": input_spikes}
+        arrays["task_ends"] = self.task_ends.astype(np.int64)
+        arrays |= layer_arrays(self.data)
+        state = self.network.state
+        if state.link_partners.size:
+            arrays |= {"link_partners": state.link_partners, "link_counts": state.link_counts}
+            arrays["link_spikes"] = state.spikes_since_imprint
+        return arrays, {"window": self.history.window}
+
+    def write_checkpoint(self, path: Path, **more: Any) -> None:
+        """Save where it stands; ``more`` goes along and comes back from reading."""
+        write_checkpoint(path, self, **more)
+
+    def read_checkpoint(self, path: Path) -> dict[str, Any]:
+        """Stand where a checkpoint says. ValueError if it is not this run's."""
+        return read_checkpoint(path, self)
 
     def classifier(self) -> Any:
         """The network, behind its layer, with its read-out from the last evaluation: a classifier."""

@@ -44,10 +44,12 @@ _EVALUATION = {
     "classes_seen": list,
     "train_accuracy": _NUMBER,
     "test_accuracy": _NUMBER,
-    "test_accuracy_histogram": _NUMBER,
     "task_accuracy": list,
     "class_accuracy": dict,
     "false_positives": dict,
+}
+_OF_THE_NETWORK = {
+    "test_accuracy_histogram": _NUMBER,
     "neurons_per_class": dict,
     "neurons_unlabelled": int,
     "neurons_replaced": int,
@@ -96,8 +98,15 @@ def read_run(folder: str | os.PathLike[str]) -> dict[str, Any]:
     for number, evaluation in enumerate(document["evaluations"]):
         where = f"{path}: evaluations[{number}]"
         _check(evaluation, _EVALUATION, where)
+        if by_network(document):
+            _check(evaluation, _OF_THE_NETWORK, where)
         _check_row(evaluation["task_accuracy"], len(document["tasks"]), where)
     return document
+
+
+def by_network(document: dict[str, Any]) -> bool:
+    """Whether a run is the network's, and not that of another learner."""
+    return bool(document["config"].get("learner", "cfn") == "cfn")
 
 
 def _not_a_number(name: str) -> NoReturn:
@@ -150,7 +159,7 @@ def read_run_arrays(
             arrays[name] = arrays[name][:common]
     if len(arrays.get("weights", ())) > 1:
         arrays["weights"] = arrays["weights"][:common]
-    _check_shapes(arrays, common, document["config"], path)
+    _check_shapes(arrays, common, document, path)
     window = metadata.get("window", 1)
     if not isinstance(window, int) or window < 1:
         raise ValueError(f"{path} is damaged: window is {window!r}, expected a whole number.")
@@ -158,8 +167,9 @@ def read_run_arrays(
 
 
 def _check_shapes(
-    arrays: dict[str, np.ndarray], n_evaluations: int, config: dict[str, Any], path: Path
+    arrays: dict[str, np.ndarray], n_evaluations: int, document: dict[str, Any], path: Path
 ) -> None:
+    config = document["config"]
     n_neurons, n_classes = config["neurons"], len(config["classes"])
     expected: dict[str, tuple[int, ...]] = {
         "confusion": (n_evaluations, n_classes, n_classes),
@@ -167,7 +177,8 @@ def _check_shapes(
         "imprinted_in_task": (n_evaluations, n_neurons),
     }
     for name, shape in expected.items():
-        if n_evaluations and name not in arrays:
+        needed = name == "confusion" or by_network(document)
+        if n_evaluations and needed and name not in arrays:
             raise ValueError(f"{path} is damaged: the array {name!r} is missing.")
         if name in arrays and arrays[name].shape != shape:
             raise ValueError(

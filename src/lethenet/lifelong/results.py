@@ -13,7 +13,7 @@ import numpy as np
 
 from . import measures
 from .config import Config
-from .reading import MODEL, RUN, TWIN, read_run, read_run_arrays
+from .reading import MODEL, RUN, TWIN, by_network, read_run, read_run_arrays
 
 HARD_VOTES = "hard votes"
 
@@ -120,6 +120,28 @@ class Result:
         rows = [evaluation["task_accuracy"] for evaluation in self.evaluations]
         return measures.accuracy_matrix(rows).reshape(len(rows), len(self.task_names))
 
+    R = accuracy_matrix
+
+    @property
+    def learner(self) -> str:
+        """Who learned; "cfn" is the network."""
+        return str(self.settings.get("learner", "cfn"))
+
+    @property
+    def by_network(self) -> bool:
+        """Whether the network learned."""
+        return by_network(self.document)
+
+    @property
+    def labels_told(self) -> bool:
+        """Whether the learner was told labels."""
+        return bool(self.document.get("supervised"))
+
+    @property
+    def unit(self) -> str:
+        """What answers: a neuron, or a prototype."""
+        return "neuron" if self.by_network else "prototype"
+
     @property
     def arrays(self) -> dict[str, np.ndarray]:
         """The arrays behind the measures, see ``docs/run-directory.md``; none before the first task."""
@@ -187,6 +209,8 @@ class Result:
     @property
     def votes(self) -> str:
         """How the run's own accuracies count: the paper's hard votes, or those of another read-out."""
+        if not self.by_network:
+            return "one answer per sample"
         name = self.settings.get("readout") or "dominant"
         return HARD_VOTES if name == "dominant" else f"{name} votes"
 
@@ -202,14 +226,16 @@ class Result:
         config = self.settings
         epochs, preset = config["epochs"], config.get("preset")
         threshold = config["parameters"].get("threshold")
+        stream = config.get("stream", "classes")
         parts = [
             str(config["dataset"]),
             *([str(layer)] if (layer := config.get("layer", "none")) != "none" else []),
-            f"{config['neurons']} neurons",
+            *([] if self.by_network else [self.learner]),
+            *([f"{config['neurons']} {self.unit}s"] if config["neurons"] else []),
             *([f"threshold {threshold:g}"] if isinstance(threshold, int | float) else []),
             f"{epochs} epoch{'' if epochs == 1 else 's'}",
-            str(config["order"]),
-            *([str(preset)] if preset not in (None, "paper") else []),
+            str(config["order"] if stream == "classes" else stream),
+            *([str(preset)] if self.by_network and preset not in (None, "paper") else []),
         ]
         return ", ".join(parts)
 
@@ -233,10 +259,8 @@ class Result:
 
     def __repr__(self) -> str:
         """Say what was run and how it went."""
-        config = self.settings
-        what = f"{config['dataset']}, {config['neurons']} neurons, {config['order']}"
         how = f"accuracy {self.accuracy:.4f}" if self.summary else self.status
-        return f"<Result {str(self.folder)!r}: {what}, {how}>"
+        return f"<Result {str(self.folder)!r}: {self.label}, {how}>"
 
     def _repr_html_(self) -> str:
         """A table for notebooks; ``lethenet.report`` has the figures."""

@@ -22,11 +22,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
-from .checkpoint import read_checkpoint, stacks, write_checkpoint
 from .config import Config
-from .first_layer import layer_arrays, sample_shape
+from .first_layer import sample_shape
 from .machine import describe_machine, fingerprint
 from .reading import (
     ARRAYS,
@@ -82,7 +79,7 @@ class RunDirectory:
         if config.classes == data.classes:
             config = replace(config, classes=None)  # all of them: no need to name them
         header = {
-            "command": config.command(path),
+            "command": config.command(path) if config.stream != "own" else None,
             "machine": describe_machine(),
             "started": _now(),
             "data": {
@@ -175,6 +172,7 @@ class RunDirectory:
             "lethenet": __version__,
             "command": self.header["command"],
             "config": experiment.config.to_json(),
+            "supervised": experiment.supervised,
             "machine": self.header["machine"],
             "started": self.header["started"],
             "finished": _now() if status == "finished" else None,
@@ -204,30 +202,23 @@ class RunDirectory:
         """Write ``arrays.safetensors``."""
         from ..interchange import write_arrays
 
-        arrays = stacks(experiment)
-        arrays["imprinted_in_task"] = arrays.pop("imprinted")
-        dopamine, input_spikes = experiment.history.windows(experiment.samples_done)
-        arrays |= {"dopamine_windows": dopamine, "input_spike_windows": input_spikes}
-        arrays["task_ends"] = experiment.task_ends.astype(np.int64)
-        arrays |= layer_arrays(experiment.data)
-        state = experiment.network.state
-        if state.link_partners.size:
-            arrays |= {"link_partners": state.link_partners, "link_counts": state.link_counts}
-            arrays["link_spikes"] = state.spikes_since_imprint
+        arrays, own = experiment.arrays()
         metadata = {
             "format": "lethenet-arrays",
             "version": VERSION,
-            "window": experiment.history.window,
+            **own,
             "evaluations": experiment.tasks_done,
         }
         write_arrays(self.path / ARRAYS, arrays, metadata)
 
     def write_checkpoint(self, experiment: Experiment, seconds: dict[str, float]) -> None:
         """Write ``checkpoint.safetensors``."""
-        write_checkpoint(self.path / CHECKPOINT, experiment, seconds=seconds)
+        experiment.write_checkpoint(self.path / CHECKPOINT, seconds=seconds)
 
     def write_model(self, experiment: Experiment) -> None:
         """Write ``model.safetensors``."""
+        if not experiment.has_model:
+            return
         from ..saving import save
 
         save(experiment.classifier(), self.path / MODEL)
@@ -251,7 +242,7 @@ class RunDirectory:
                 _remove(self.path / name)
             return {"learning": 0.0, "evaluation": 0.0}
         try:
-            seconds = read_checkpoint(path, experiment)["seconds"]
+            seconds = experiment.read_checkpoint(path)["seconds"]
             return {name: float(seconds[name]) for name in ("learning", "evaluation")}
         except (ValueError, KeyError, TypeError) as error:
             raise ValueError(

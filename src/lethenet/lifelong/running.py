@@ -1,39 +1,64 @@
-"""Carry out an experiment in a run directory: begin, save, stop, go on, finish."""
+"""Carry out an experiment in a run directory: begin it, or go on with it."""
 
 from __future__ import annotations
 
 import os
-import time
+import tempfile
 from contextlib import suppress
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, overload
+
+import numpy as np
 
 from ..model import Rule
 from .config import Config
-from .events import Event, Listener, nobody
-from .protocol import Experiment, load_data
-from .reading import TWIN, read_run
+from .events import Listener, nobody
+from .learner_experiment import LearnerExperiment, experiment_of
+from .open_streams import as_stream
+from .protocol import load_data
+from .reading import read_run
 from .results import Result
 from .rundir import RunDirectory, check_target
-from .stopping import Interrupted, Stop, stop_on_signals
+from .session import Session, finished_summary
+from .setting_checks import OWN
 
 
+@overload
 def run(
     config: Config,
     out: str | os.PathLike[str] | None = None,
     progress: Listener | None = None,
     *,
     force: bool = False,
-) -> Result:
-    """Run an experiment and write it to a folder.
+) -> Result: ...
+
+
+@overload
+def run(
+    stream: Any,
+    learner: Any,
+    progress: Listener | None = None,
+    *,
+    out: str | os.PathLike[str] | None = None,
+    force: bool = False,
+    **settings: Any,
+) -> Result: ...
+
+
+def run(*given: Any, **more: Any) -> Result:
+    """Run an experiment: ``run(config, out)`` that of a configuration, ``run(stream, learner)`` one's own.
 
     Parameters
     ----------
     config : Config
         What to do.
+    stream, learner
+        Instead of a configuration: see :func:`run_stream`.
     out : path, optional
-        Where to; ``runs/`` and a name of its own if None. It must not hold a run yet.
+        Where to write it; ``runs/`` and a name of its own if None. It must not hold a run yet. With a
+        stream and a learner, None writes nothing.
     progress : callable, optional
         Hears of every :mod:`event <lethenet.lifelong.events>`.
     force : bool, default=False
@@ -58,12 +83,90 @@ def run(
     >>> result.accuracy > 0.9, len(result.evaluations)
     (True, 3)
     """
+    own = "config" not in more and not (given and isinstance(given[0], Config))
+    return run_stream(*given, **more) if own else run_config(*given, **more)
+
+
+def run_config(
+    config: Config,
+    out: str | os.PathLike[str] | None = None,
+    progress: Listener | None = None,
+    *,
+    force: bool = False,
+) -> Result:
+    """Run the experiment of a configuration and write it to a folder; see :func:`run`."""
     path = Path(out) if out is not None else default_folder(config)
     check_target(path, force=force)
     data = load_data(config)
-    experiment = Experiment(config.resolved(data), data)
+    experiment = experiment_of(config.resolved(data), data)
     directory = RunDirectory.create(path, experiment, force=force)
-    return _Session(directory, experiment, progress or nobody).go()
+    return Session(directory, experiment, progress or nobody).go()
+
+
+def run_stream(
+    stream: Any,
+    learner: Any,
+    progress: Listener | None = None,
+    *,
+    out: str | os.PathLike[str] | None = None,
+    force: bool = False,
+    name: str = "own stream",
+    supervised: bool | None = None,
+    batch_size: int | None = None,
+    label_per_class: int | None = None,
+) -> Result:
+    """Let any learner learn any stream, task after task, and measure it as the network is measured.
+
+    Parameters
+    ----------
+    stream
+        Tasks of one's own, a data set, four arrays or an Avalanche benchmark: see :mod:`.open_streams`.
+    learner
+        Whatever has ``partial_fit`` and ``predict``, or River's ``learn_one`` and ``predict_one``.
+        Classifiers are told labels; the answers of others get classes by the training samples met so far.
+    progress, out, force
+        As in :func:`run`. Without ``out``, the result is in memory alone.
+    name : str, default="own stream"
+        What reports call the stream.
+    supervised : bool, optional
+        Whether the learner is told labels, if that is not plain from what it is.
+    batch_size : int, optional
+        Samples in a call of ``partial_fit``; a whole task if None.
+    label_per_class : int, optional
+        Take only the first so many training samples of each class met to give answers their classes.
+
+    Examples
+    --------
+    >>> from sklearn.naive_bayes import GaussianNB
+    >>> from lethenet.data import load
+    >>> result = run_stream(load("digits"), GaussianNB())
+    >>> result.R.shape, result.backward_transfer < 0 < result.forgetting
+    ((10, 10), True)
+    """
+    made = as_stream(stream)
+    size = next((n for n in _SIZES if isinstance(getattr(learner, n, None), int)), None)
+    config = Config(
+        dataset=name,
+        stream=OWN,
+        learner=type(learner).__name__,
+        neurons=getattr(learner, size) if size else 0,
+        classes=tuple(np.unique(made.data.y_train).tolist()),
+    )
+    experiment = LearnerExperiment(
+        config, made, learner,
+        supervised=supervised, batch_size=batch_size, label_per_class=label_per_class,
+    )  # fmt: skip
+    if experiment.learner.supervised:
+        experiment.config = config = replace(config, neurons=0)
+    with tempfile.TemporaryDirectory() as scratch:
+        path = Path(out) if out is not None else Path(scratch) / "run"
+        directory = RunDirectory.create(path, experiment, force=force)
+        result = Session(directory, experiment, progress or nobody).go()
+        _ = result.arrays  # read while they are there
+    return result
+
+
+_SIZES = ("n_clusters", "n_neurons")
 
 
 def resume(
@@ -85,12 +188,17 @@ def resume(
     """
     path = Path(folder)
     directory = RunDirectory.open(path, rule)
+    own = directory.config.stream == OWN
+    if own and read_run(path)["status"] != "finished":
+        raise ValueError(
+            f"{path} holds a stream of one's own: give it to run again, with force=True."
+        )
     if read_run(path)["status"] == "finished":
         with suppress(ValueError), directory.locked():  # who holds the lock tidies up
-            _finished(directory)
+            finished_summary(directory)
         return Result.load(path)
     data = load_data(directory.config)
-    return _Session(directory, Experiment(directory.config, data), progress or nobody).go()
+    return Session(directory, experiment_of(directory.config, data), progress or nobody).go()
 
 
 def default_folder(config: Config) -> Path:
@@ -101,167 +209,6 @@ def default_folder(config: Config) -> Path:
     """
     stem = Path(config.dataset).stem
     when = datetime.now().strftime("%Y%m%d-%H%M%S")
-    return Path("runs") / f"{stem}-{config.neurons}-{config.order}-{when}"
-
-
-def _finished(directory: RunDirectory) -> dict[str, Any] | None:
-    """The summary of a run that is finished, by whomever; None if there is work left.
-
-    To be called under the lock: before it, another process may end the run at any moment.
-    """
-    document = read_run(directory.path)
-    rule = directory.config.parameters.stdp
-    begun = Config.from_json(document["config"], rule if isinstance(rule, Rule) else None)
-    if begun != directory.config:
-        raise ValueError(f"{directory.path} was begun anew by another process just now.")
-    if document["status"] != "finished":
-        return None
-    directory.remove_checkpoint()  # killed between the two last strokes
-    summary: dict[str, Any] = document["summary"]
-    return summary
-
-
-class _Session:
-    """What one process does for a run, from wherever it stands to its end."""
-
-    def __init__(
-        self,
-        directory: RunDirectory,
-        experiment: Experiment,
-        listener: Listener,
-        name: str = "main",
-    ) -> None:
-        self.directory, self.experiment, self.name = directory, experiment, name
-        self.config = experiment.config
-        self._listener = listener
-        self._seconds = {"learning": 0.0, "evaluation": 0.0}
-        self._saved_at = time.monotonic()
-        self._saved_samples = 0
-
-    def go(self) -> Result:
-        """Do what is left, and return the result."""
-        with stop_on_signals() as stop:
-            self._go(stop)
-        return Result.load(self.directory.path)
-
-    def _go(self, stop: Stop) -> dict[str, Any]:
-        experiment, directory = self.experiment, self.directory
-        with directory.locked():
-            summary = _finished(directory)
-            if summary is not None:
-                return summary
-            self._seconds = directory.restore(experiment)
-            directory.write_run(experiment, "running", self._seconds)
-            self._saved_samples = experiment.samples_done
-            self._tell(
-                "started",
-                folder=str(directory.path),
-                config=self.config.to_json(),
-                tasks=[task.name for task in experiment.tasks],
-                samples_done=experiment.samples_done,
-                samples_total=experiment.samples_total,
-                presentations_done=experiment.presentations_done,
-                presentations_total=experiment.presentations_total,
-            )
-            try:
-                self._go_through_the_tasks(stop)
-                directory.write_arrays(experiment)
-                directory.write_model(experiment)
-                twin_accuracy = self._run_twin(stop) if self.config.twin else None
-            except Interrupted:
-                self._save("interrupted")
-                self._tell(
-                    "interrupted",
-                    folder=str(directory.path),
-                    samples_done=experiment.samples_done,
-                    samples_total=experiment.samples_total,
-                )
-                raise
-            summary = experiment.summary(twin_accuracy)
-            directory.write_run(experiment, "finished", self._seconds, summary)
-            directory.remove_checkpoint()
-        self._tell("finished", folder=str(directory.path), summary=summary)
-        return summary
-
-    def _go_through_the_tasks(self, stop: Stop) -> None:
-        """Step after step, with what is due after each. Raises Interrupted between two steps."""
-        experiment = self.experiment
-
-        def on_evaluating(done: int, total: int) -> None:
-            self._check(stop)
-            self._tell(
-                "evaluating",
-                task=experiment.tasks[experiment.tasks_done].name,
-                done=done,
-                total=total,
-                presentations_done=experiment.presentations_done + done,
-                presentations_total=experiment.presentations_total,
-            )
-
-        steps = experiment.steps(on_evaluating)
-        while not experiment.done:
-            self._check(stop)
-            step = next(steps)
-            self._seconds["evaluation" if step.evaluated else "learning"] += step.seconds
-            if step.evaluated:
-                self._save()
-                self.directory.write_arrays(experiment)
-                self._tell("task", **step.outcome)
-            else:
-                self._tell("learning", **self._whereabouts())
-                if experiment.at_task_end or self._save_is_due():
-                    self._save()
-
-    def _run_twin(self, stop: Stop) -> float:
-        """The interleaved twin, begun, resumed or read; its accuracy."""
-        path = self.directory.path / TWIN
-        config = self.config.interleaved_twin()
-        if not path.exists():
-            twin = RunDirectory.create(path, Experiment(config, self.experiment.data))
-        else:
-            twin = RunDirectory.open(path)
-            if twin.config != config:
-                raise ValueError(f"{path} is not the twin of this run. Delete it and resume.")
-        session = _Session(twin, Experiment(config, self.experiment.data), self._listener, "twin")
-        return float(session._go(stop)["accuracy"])
-
-    def _check(self, stop: Stop) -> None:
-        if stop.signal_number is not None:
-            # of a twin, the run it belongs to
-            folder = self.directory.path.parent if self.name == "twin" else self.directory.path
-            raise Interrupted(folder, stop.signal_number)
-
-    def _save_is_due(self) -> bool:
-        new_samples = self.experiment.samples_done - self._saved_samples
-        return time.monotonic() - self._saved_at >= self.config.checkpoint_seconds or (
-            self.config.checkpoint_samples is not None
-            and new_samples >= self.config.checkpoint_samples
-        )
-
-    def _save(self, status: str = "running") -> None:
-        self.directory.write_checkpoint(self.experiment, self._seconds)
-        self.directory.write_run(self.experiment, status, self._seconds)
-        self._saved_at = time.monotonic()
-        self._saved_samples = self.experiment.samples_done
-        self._tell("checkpoint", samples_done=self._saved_samples)
-
-    def _whereabouts(self) -> Event:
-        experiment = self.experiment
-        task, done = experiment.tasks[experiment.tasks_done], experiment.task_samples_done
-        per_epoch = len(task) // self.config.epochs
-        return {
-            "task": task.name,
-            "task_number": experiment.tasks_done + 1,
-            "tasks": len(experiment.tasks),
-            "epoch": min(max(done - 1, 0) // per_epoch + 1, self.config.epochs),
-            "epochs": self.config.epochs,
-            "task_samples_done": done,
-            "task_samples": len(task),
-            "samples_done": experiment.samples_done,
-            "samples_total": experiment.samples_total,
-            "presentations_done": experiment.presentations_done,
-            "presentations_total": experiment.presentations_total,
-        }
-
-    def _tell(self, event: str, **values: Any) -> None:
-        self._listener({"event": event, "run": self.name, **values})
+    who = str(config.neurons) if config.learner == "cfn" else config.learner.partition(":")[0]
+    what = config.order if config.stream == "classes" else config.stream.replace(":", "")
+    return Path("runs") / f"{stem}-{who}-{what}-{when}"

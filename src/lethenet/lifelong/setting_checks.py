@@ -8,6 +8,21 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
+LEARNERS = {
+    "kmeans": "OnlineKMeans",
+    "minibatch-kmeans": "MiniBatchStream",
+    "som": "SelfOrganisingMap",
+    "fuzzy-art": "FuzzyART",
+    "ncm": "NearestClassMean",
+    "slda": "StreamingLDA",
+}
+"""What can learn besides the network: classes of :mod:`lethenet.baselines`."""
+WITHOUT_NEURONS = ("ncm", "slda")
+NETWORK_ONLY = ("preset", "readout", "fit_threshold", "checkpoint_seconds", "checkpoint_samples")
+WORLDS = ("returning", "drifting", "changing-looks")
+OWN = "own"
+"""What a configuration calls a stream that is the caller's own."""
+
 
 def require(condition: bool, name: str, value: object, expected: str) -> None:
     """ValueError unless a condition holds.
@@ -64,6 +79,61 @@ def known_classes(classes: tuple[int, ...] | None, data: Any) -> tuple[int, ...]
     if untested:
         raise ValueError(f"{data.name} has no test samples of the classes {sorted(untested)}.")
     return chosen
+
+
+def check_together(config: Any) -> None:
+    """ValueError if settings do not go together, or the stream or the learner is unknown."""
+    stream, learner, name = config.stream, config.learner, config.learner.partition(":")[0]
+    if stream == OWN:  # of lethenet.lifelong.run(stream, learner)
+        return
+    require(name in ("cfn", *LEARNERS), "learner", learner, f"one of cfn, {', '.join(LEARNERS)}")
+    require(
+        learner == name or name != "cfn",
+        "learner",
+        learner,
+        "cfn; its settings have options of their own",
+    )
+    per_task = stream.removeprefix("split:")
+    fine = stream in ("classes", *WORLDS) or (
+        stream != per_task and per_task.isdecimal() and int(per_task)
+    )
+    require(bool(fine), "stream", stream, f"classes, split:2 (or more), {', '.join(WORLDS)}")
+    if config.order == "interleaved" and (config.twin or stream != "classes"):
+        other = "twin=True" if config.twin else f"stream={stream!r}"
+        raise ValueError(f"{other} with order='interleaved', where all is mixed. Leave out one.")
+    if stream in WORLDS:
+        rising = config.classes is None or list(config.classes) == sorted(config.classes)
+        require(
+            rising, "classes", list(config.classes or ()), f"rising ones with stream={stream!r}"
+        )
+        require(
+            not config.twin,
+            "twin",
+            True,
+            f"no twin with stream={stream!r}, whose order is its point",
+        )
+    if stream == "changing-looks":
+        require(
+            config.layer == "none",
+            "layer",
+            config.layer,
+            "none with changing looks: features cannot be turned",
+        )
+
+
+def check_given(settings: dict[str, Any], constants: list[str]) -> None:
+    """ValueError if the settings that were given are not those of the learner."""
+    learner = str(settings.get("learner", "cfn"))
+    if learner == "cfn":
+        return
+    name = learner.partition(":")[0]
+    given = constants + [s for s in settings if s in NETWORK_ONLY]
+    if name in WITHOUT_NEURONS and "neurons" in settings:
+        given.append("neurons")
+    if given:
+        raise ValueError(
+            f"learner={learner!r} has no setting {', '.join(given)}: leave it out, or the learner."
+        )
 
 
 def read_settings(path: Path) -> dict[str, Any]:

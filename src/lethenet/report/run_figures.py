@@ -36,6 +36,8 @@ class RunFigure(NamedTuple):
             return None if rates is not None and rates.size else "no window of samples is complete"
         if not results.evaluations:
             return "no task has been finished yet"
+        if self.name == "neurons_per_class" and not results.settings["neurons"]:
+            return "the learner has no prototypes"
         if self.array is not None and not len(results.arrays.get(self.array, ())):
             return f"the run kept no {self.array.replace('_', ' ')}"
         return None

@@ -12,6 +12,7 @@ from typing import Any
 from .._version import __version__
 from ..lifelong.energy import MACHINES, joules
 from ..lifelong.results import Results, read_results
+from ..lifelong.setting_checks import NETWORK_ONLY
 from .figures.weight_grid import FATES, shown_neurons
 from .headline_numbers import MEASURES
 from .pictures import Drawing
@@ -117,10 +118,18 @@ def task_rows(results: Results) -> list[dict[str, Any]]:
             "at_the_end": left,
             "change": None if learned is None or left is None else left - learned,
             "false_positives": sum(last["false_positives"].get(label, 0) for label in classes),
-            "neurons": sum(last["neurons_per_class"].get(label, 0) for label in classes),
-            "dopaminergic_spikes": found["dopaminergic_spikes"] / presented if presented else None,
-            "fates": [found.get(f"neurons_{fate}") for fate in ("new", "replaced", "preserved")],
         }
+        if "neurons_per_class" in last:
+            row["neurons"] = sum(last["neurons_per_class"].get(label, 0) for label in classes)
+        if results.by_network:
+            row |= {
+                "dopaminergic_spikes": found["dopaminergic_spikes"] / presented
+                if presented
+                else None,
+                "fates": [
+                    found.get(f"neurons_{fate}") for fate in ("new", "replaced", "preserved")
+                ],
+            }
     return rows
 
 
@@ -143,5 +152,6 @@ def settings(config: dict[str, Any]) -> dict[str, Any]:
     >>> settings({"seed": 1, "parameters": {"threshold": 13.5}})
     {'seed': 1, 'threshold': 13.5}
     """
-    own = {key: value for key, value in config.items() if key != "parameters"}
+    dropped = ("parameters", *(NETWORK_ONLY if config.get("learner", "cfn") != "cfn" else ()))
+    own = {key: value for key, value in config.items() if key not in dropped}
     return {**own, **config.get("parameters", {})}

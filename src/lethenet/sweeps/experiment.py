@@ -13,6 +13,8 @@ Evaluate = Literal["end", "each task"]
 
 _NOT_SWEPT = {
     "twin": "add order = interleaved as a value of its own",
+    "stream": "a sweep takes one class per task, or all mixed",
+    "learner": "a sweep takes the network",
     "readout": "each result holds the accuracies of all",
     "n_jobs": "an experiment computes on one core, and a sweep on many of them",
     "checkpoint_seconds": "a sweep that is stopped loses only its running experiments",

@@ -13,7 +13,7 @@ from ..lifelong import measures
 from ..lifelong.evaluation import assess_tasks, describe, winners_of
 from ..lifelong.loop import task_loop
 from ..lifelong.machine import describe_machine
-from ..lifelong.protocol import make_tasks
+from ..lifelong.open_streams import make_stream
 from ..model import Network, initial_state
 from . import samples
 from .experiment import Experiment
@@ -99,7 +99,7 @@ class _Run:
 
     def __init__(self, experiment: Experiment, data: Dataset) -> None:
         config = experiment.config
-        self.experiment, self.data, self.tasks = experiment, data, make_tasks(config, data)
+        self.experiment, self.data, self.tasks = experiment, data, make_stream(config, data).tasks
         # Numbered in rising order, as in the classifier, so that equal votes go the same way
         self.labels = tuple(sorted(config.classes or ()))
         state = initial_state(config.neurons, data.n_features, config.seed)

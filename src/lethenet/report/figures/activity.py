@@ -114,9 +114,13 @@ def neurons_per_class(results: Results) -> Figure:
     ax.set_xlim(0.4, len(evaluations) + 0.6)
     name_ticks(ax, [evaluation["task"] for evaluation in evaluations])
     ax.set_xlabel("After task")
-    ax.set_ylabel("Neurons")
+    ax.set_ylabel(f"{results.unit.capitalize()}s")
     handles, labels = ax.get_legend_handles_labels()
     look = {"title": "Class", "ncols": -(-len(labels) // 20)}
     figure.legend(handles[::-1], labels[::-1], loc="outside right center", **look)
-    name_figure(figure, "Neurons owned by each class as tasks are added", results.label)
+    name_figure(
+        figure,
+        f"{results.unit.capitalize()}s owned by each class as tasks are added",
+        results.label,
+    )
     return figure

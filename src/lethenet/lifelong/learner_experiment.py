@@ -1,0 +1,134 @@
+"""An experiment with any learner: the same task loop, measures and run directory as the network's.
+
+Its checkpoint holds what was measured up to the last task. A run that goes on learns again what it had
+learned: the same bits for every learner whose randomness has a seed, and no file holds somebody's model.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ..data import Task
+from .config import Config
+from .evaluation import assess_tasks
+from .history import History
+from .learners import Learner, make_learner
+from .open_streams import Stream, make_stream
+from .protocol import Experiment
+
+if TYPE_CHECKING:
+    from ..data import Dataset
+
+FORMAT, VERSION = "lethenet-learner-checkpoint", 1
+
+
+class LearnerExperiment(Experiment):
+    """A learner that is not the network on its way through its tasks; see :class:`.Experiment`.
+
+    >>> from lethenet.data import load
+    >>> config = Config(dataset="digits", learner="ncm", stream="split:5")
+    >>> experiment = LearnerExperiment(config.resolved(load("digits")), make_stream(config, load("digits")))
+    >>> [round(step.outcome["test_accuracy"], 1) for step in experiment.steps() if step.evaluated]
+    [1.0, 0.9]
+    """
+
+    has_model = False
+
+    def __init__(
+        self,
+        config: Config,
+        stream: Stream,
+        model: Any = None,
+        *,
+        supervised: bool | None = None,
+        batch_size: int | None = None,
+        label_per_class: int | None = None,
+    ) -> None:
+        self._set_out(config, stream)
+        model = make_learner(config) if model is None else model
+        self.learner = Learner(model, self.labels, supervised)
+        self.supervised = self.learner.supervised
+        self.history = History.blank(self.samples_total, 0)
+        self._done, self._size, self._label_per_class = 0, batch_size, label_per_class
+        self._rows = np.arange(len(self.data.y_train))
+
+    @property
+    def samples_done(self) -> int:
+        """Samples learned so far."""
+        return self._done
+
+    def _piece(self) -> int:
+        return self._size or self.samples_total
+
+    def _learn(self, rows: np.ndarray) -> None:
+        self.learner.learn(self.data.X_train[rows], self.data.y_train[rows])
+        self._done += len(rows)
+
+    def _evaluate(
+        self, met: list[Task], on_evaluating: Callable[[int, int], None]
+    ) -> dict[str, Any]:
+        on_evaluating(0, int(self._seen_sizes[len(met) - 1]))
+        n = 0 if self.supervised else self.config.neurons
+        assessment = assess_tasks(
+            self.learner.answers,
+            self.data,
+            met,
+            (n, len(self.labels)),
+            self.labels,
+            label_per_class=self._label_per_class,
+            counts=self.learner.label_counts,
+        )
+        evaluation = self._described(assessment, met)
+        spikes = ("test_accuracy_histogram", "test_accuracy_evidence")  # one answer has one vote
+        owned = ("neurons_per_class", "neurons_unlabelled") if self.supervised else ()
+        for name in (*spikes, *owned):
+            del evaluation[name]
+        self.history.evaluations.append(evaluation)
+        self.history.confusion.append(self._in_order(assessment.confusion))
+        return evaluation
+
+    def summary(self, twin_accuracy: float | None = None) -> dict[str, Any]:
+        """The headline numbers of a finished experiment, as ``run.json`` holds them."""
+        return self._headlines(twin_accuracy)
+
+    def arrays(self) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
+        """What ``arrays.safetensors`` holds."""
+        confusion = np.array(self.history.confusion, np.int64).reshape(-1, *[len(self.labels)] * 2)
+        return {"confusion": confusion, "task_ends": self.task_ends.astype(np.int64)}, {}
+
+    def write_checkpoint(self, path: Path, **more: Any) -> None:
+        """Save what has been measured; ``more`` goes along and comes back from reading."""
+        from ..interchange import write_arrays
+
+        metadata = {"format": FORMAT, "version": VERSION, "config": self.config.to_json()}
+        metadata |= {"evaluations": self.history.evaluations, "more": more}
+        write_arrays(path, self.arrays()[0], metadata)
+
+    def read_checkpoint(self, path: Path) -> dict[str, Any]:
+        """Stand where a checkpoint says, by learning again. ValueError if it is not this run's."""
+        from ..interchange import read_arrays
+
+        arrays, metadata = read_arrays(path)
+        expected = {"format": FORMAT, "version": VERSION, "config": self.config.to_json()}
+        if {name: metadata.get(name) for name in expected} != expected:
+            raise ValueError(f"{path} is not a checkpoint of this run.")
+        confusion, evaluations = arrays["confusion"], list(metadata["evaluations"])
+        if confusion.shape != (len(evaluations), *[len(self.labels)] * 2) or len(evaluations) > len(
+            self.tasks
+        ):
+            raise ValueError(f"{path} is damaged: its arrays do not fit its evaluations.")
+        for task in self.tasks[: len(evaluations)]:
+            self._learn(task.indices)
+        self.history.evaluations, self.history.confusion = evaluations, list(confusion)
+        return dict(metadata["more"])
+
+
+def experiment_of(config: Config, data: Dataset) -> Experiment:
+    """The experiment of a configuration: the network's, or that of another learner."""
+    if config.learner == "cfn":
+        return Experiment(config, data)
+    return LearnerExperiment(config, make_stream(config, data))
