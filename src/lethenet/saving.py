@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from dataclasses import fields
 from numbers import Integral
 from pathlib import Path
@@ -31,13 +32,16 @@ _ARRAYS = ("classes_", "label_counts_", "class_counts_", "asked_", "feature_name
 def save(
     model: Network | ControlledForgettingNetwork | ControlledForgettingClassifier | Pipeline,
     path: str | os.PathLike[str],
+    *,
+    notes: Mapping[str, Any] | None = None,
 ) -> None:
     """Write a network or a fitted estimator to a safetensors file, atomically.
 
     The file holds the complete state and all parameters, of a pipeline its layers, too: what :func:`load`
     returns goes on learning exactly as ``model`` would. Parameters are those the network has learned with:
     what ``set_params`` changed since counts from the next ``partial_fit`` on and is not saved. Nor is a
-    ``random_state`` that is not an integer: it only matters to a new ``fit``.
+    ``random_state`` that is not an integer: it only matters to a new ``fit``. ``notes`` (JSON) go along in the
+    file's metadata, for whoever looks for them there.
 
     >>> import tempfile, numpy as np, lethenet
     >>> network = lethenet.ControlledForgettingNetwork(n_neurons=4, random_state=0).fit(np.eye(6))
@@ -47,7 +51,8 @@ def save(
     True
     """
     file = _model_file(model)
-    write_model(path, file.network, kind=file.kind, arrays=file.arrays, metadata=file.metadata)
+    metadata = {**(notes or {}), **file.metadata}
+    write_model(path, file.network, kind=file.kind, arrays=file.arrays, metadata=metadata)
 
 
 def _model_file(model: Any) -> ModelFile:
