@@ -40,8 +40,8 @@ def save(
     The file holds the complete state and all parameters, of a pipeline its layers, too: what :func:`load`
     returns goes on learning exactly as ``model`` would. Parameters are those the network has learned with:
     what ``set_params`` changed since counts from the next ``partial_fit`` on and is not saved. Nor is a
-    ``random_state`` that is not an integer: it only matters to a new ``fit``. ``notes`` (JSON) go along in the
-    file's metadata, for whoever looks for them there.
+    ``random_state`` that is not an integer: it only matters to a new ``fit``. ``notes``, as JSON, go
+    along in the file's metadata.
 
     >>> import tempfile, numpy as np, lethenet
     >>> network = lethenet.ControlledForgettingNetwork(n_neurons=4, random_state=0).fit(np.eye(6))

@@ -1,14 +1,11 @@
-"""Lines from outside as samples: JSON or CSV, read with suspicion.
-
-What is wrong with a line is a :class:`BadLine`, with a reason that can be counted.
-"""
+"""Lines from outside as samples: JSON or CSV, read with suspicion."""
 
 from __future__ import annotations
 
 import csv
 import json
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -17,7 +14,7 @@ MOST_OF_A_LABEL = 200
 """Characters."""
 
 
-class BadLine(ValueError):
+class BadLineError(ValueError):
     """A line that cannot be used; ``reason`` is a word to count it by."""
 
     def __init__(self, reason: str, text: str) -> None:
@@ -35,23 +32,22 @@ class Sample(NamedTuple):
 
 @dataclass
 class LineFormat:
-    """How lines are read, as far as it is known; the first that can be used settles the rest.
+    """How lines are read, as far as it is known: the first sample settles the rest.
 
-    JSON lines are arrays, or objects with the numbers in an array ``x`` or one by one. In CSV, a first line
-    without a number is the header; without a header, columns are called by their place, from "0" on.
+    A line of JSON is an array, or an object with the numbers in an array ``x`` or one by one. In CSV, a
+    first line without a number is the header; without one, columns are called by their place, from "0" on.
 
     Parameters
     ----------
     kind : {"auto", "json", "csv"}
-    label : str or None
-        Column or key of the label; None is "y", if there is one.
-    keep : tuple of str
-        Columns or keys that go into the answer as they came.
-    features : list of str or None
-        Columns or keys of the numbers; None takes all others.
-    columns, delimiter, settled
-        All columns of the CSV, what stands between cells, and whether a sample has come: until then another
-        header may replace the first.
+    label : str
+        Column or key of the label, if there is one.
+    keep : list of str
+        Columns or keys that are passed on to the answer as they came. All others are numbers.
+    columns : list of str or None
+        Those of CSV, or of objects without ``x``.
+    delimiter, settled
+        What stands between cells; whether a sample has come: until then a header may replace another.
 
     Examples
     --------
@@ -65,52 +61,46 @@ class LineFormat:
     >>> table.parse(b"12:31,3.5,nan,iris")
     Traceback (most recent call last):
     ...
-    lethenet.data.lines.BadLine: NaN, infinity or a number too large
+    lethenet.data.lines.BadLineError: NaN, infinity or a number too large
     """
 
     kind: str = "auto"
-    label: str | None = None
-    keep: tuple[str, ...] = ("id", "time")
-    features: list[str] | None = None
+    label: str = "y"
+    keep: list[str] = field(default_factory=lambda: ["id", "time"])
     columns: list[str] | None = None
     delimiter: str = ","
     settled: bool = False
 
     def parse(self, raw: bytes) -> Sample | None:
-        """The sample in a line, None if it is empty or a header; BadLine if it cannot be used."""
+        """The sample in a line, None if it is empty or a header; BadLineError if it cannot be used."""
         try:
             text = raw.decode("utf-8-sig").strip()
         except UnicodeDecodeError as error:
-            raise BadLine("utf-8", f"not UTF-8 at byte {error.start}") from None
+            raise BadLineError("utf-8", f"not UTF-8 at byte {error.start}") from None
         if not text:
             return None
-        kind = self.kind
-        if kind == "auto":
-            kind = "json" if text[0] in "[{" else "csv"
-        try:
-            sample = self._from_json(text) if kind == "json" else self._from_csv(text)
-        except RecursionError:
-            raise BadLine("json", "nested too deep") from None
+        json_like = self.kind == "json" or (self.kind == "auto" and text[0] in "[{")
+        sample = self._from_json(text) if json_like else self._from_csv(text)
         if sample is not None:
-            self.kind, self.settled = kind, True
+            self.kind, self.settled = "json" if json_like else "csv", True
         return sample
 
     def _from_json(self, text: str) -> Sample:
         try:
             found = json.loads(text)
-        except ValueError as error:
-            raise BadLine("json", f"not JSON: {str(error):.80}") from None
+        except (ValueError, RecursionError) as error:
+            raise BadLineError("json", f"not JSON: {error!s:.80}") from None
         if isinstance(found, list):
             return Sample(_numbers(found), None, {})
         if not isinstance(found, dict):
-            raise BadLine("json", f"{text:.40} is neither an array nor an object")
+            raise BadLineError("json", "neither an array nor an object")
         if "x" in found:
             return Sample(_numbers(found["x"]), *self._others(found))
-        names = self.features or self._rest(found)
-        if missing := [name for name in names if name not in found]:
-            raise BadLine("width", f"{missing[0]!r:.40} is missing")
-        sample = Sample(_numbers([found[name] for name in names]), *self._others(found))
-        self.features = names
+        columns = self.columns or list(found)
+        if missing := [name for name in columns if name not in found]:
+            raise BadLineError("width", f"{missing[0]!r:.40} is missing")
+        sample = Sample(_numbers([found[n] for n in self._rest(columns)]), *self._others(found))
+        self.columns = self._rest(columns)
         return sample
 
     def _from_csv(self, text: str) -> Sample | None:
@@ -118,49 +108,47 @@ class LineFormat:
         try:
             (cells,) = csv.reader([text], delimiter=delimiter, strict=True)
         except (csv.Error, ValueError) as error:
-            raise BadLine("csv", f"not CSV: {error}") from None
+            raise BadLineError("csv", f"not CSV: {error!s:.80}") from None
         cells = [cell.strip() for cell in cells]
-        if not self.settled and not any(map(_is_number, cells)):
+        if not self.settled and (self.columns is None or not any(map(_is_number, cells))):
             self._take_header(cells, delimiter)
-        elif self.columns is None:
-            self._take_header([str(place) for place in range(len(cells))], delimiter)
-        columns = self.columns or []
-        if cells == columns:
+        if cells == self.columns:
             return None
-        if len(cells) != len(columns):
-            raise BadLine("width", f"{len(cells)} columns, expected {len(columns)}")
-        row = dict(zip(columns, cells, strict=True))
-        values = [row[name] for name in self.features or self._rest(row)]
-        if wrong := [cell for cell in values if not _is_number(cell)]:
-            raise BadLine("number", f"{wrong[0]!r:.40} is not a number")
-        return Sample(_numbers(list(map(float, values))), *self._others(row))
+        if self.columns is None or len(cells) != len(self.columns):
+            raise BadLineError(
+                "width", f"{len(cells)} columns, expected {len(self.columns or '12')}"
+            )
+        row = dict(zip(self.columns, cells, strict=True))
+        features = [row[name] for name in self._rest(self.columns)]
+        if wrong := [cell for cell in features if not _is_number(cell)]:
+            raise BadLineError("number", f"{wrong[0]!r:.40} is not a number")
+        return Sample(_numbers([float(cell) for cell in features]), *self._others(row))
 
-    def _take_header(self, columns: list[str], delimiter: str) -> None:
-        needed = [*(self.features or ()), *([self.label] if self.label else ())]
-        missing = [name for name in needed if name not in columns]
-        if missing or len(set(columns)) < len(columns) or len(self._rest(columns)) < 2:
-            what = f"a column {missing[0]!r}" if missing else "two columns of numbers"
-            raise BadLine("header", f"no header with {what}: {', '.join(columns):.80}")
+    def _take_header(self, cells: list[str], delimiter: str) -> None:
+        numbered = any(map(_is_number, cells))
+        columns = [str(place) for place in range(len(cells))] if numbered else cells
+        if self.label not in ("y", *columns):
+            raise BadLineError("header", f"no column {self.label!r}: {', '.join(columns):.80}")
+        if len(set(columns)) < len(columns) or len(self._rest(columns)) < 2:
+            raise BadLineError("header", f"no two columns of numbers: {', '.join(columns):.80}")
         self.columns, self.delimiter = columns, delimiter
 
-    def _rest(self, names: Any) -> list[str]:
-        return [name for name in names if name not in (*self.keep, self.label or "y")]
+    def _rest(self, names: list[str]) -> list[str]:
+        return [name for name in names if name not in (*self.keep, self.label)]
 
     def _others(self, row: dict[str, Any]) -> tuple[str | None, dict[str, Any]]:
         """The label, as text, and what is passed on."""
-        label = row.get(self.label or "y")
+        label = row.get(self.label)
         kept = {name: row[name] for name in self.keep if name in row}
         for value in (label, *kept.values()):
-            plain = value is None or isinstance(value, str | int | float)
-            if not plain or (isinstance(value, float) and not math.isfinite(value)):
-                raise BadLine(
-                    "label", f"{value!r:.40}: expected text or a number beside the sample"
-                )
+            number = isinstance(value, int | float) and math.isfinite(value)
+            if not (number or value is None or isinstance(value, str)):
+                raise BadLineError("label", "neither text nor a number beside the sample")
         if label is None or label == "":
             return None, kept
         label = label if isinstance(label, str) else json.dumps(label)
         if len(label) > MOST_OF_A_LABEL:
-            raise BadLine("label", f"a label of {len(label)} characters")
+            raise BadLineError("label", f"a label of {len(label)} characters")
         return label, kept
 
 
@@ -174,17 +162,14 @@ def _is_number(cell: str) -> bool:
 
 def _numbers(values: Any) -> np.ndarray:
     """Two or more finite numbers as an array."""
-    if not isinstance(values, list):
-        raise BadLine("json", f"the numbers are {values!r:.40}: expected an array")
-    if not {*map(type, values)} <= {int, float}:
-        wrong = next(value for value in values if type(value) not in (int, float))
-        raise BadLine("number", f"{wrong!r:.40} is not a number")
+    if not isinstance(values, list) or not {*map(type, values)} <= {int, float}:
+        raise BadLineError("number", "something else where a number should be")
     if len(values) < 2:
-        raise BadLine("width", f"{len(values)} numbers have no direction: expected 2 or more")
+        raise BadLineError("width", f"{len(values)} numbers have no direction: expected 2 or more")
     try:
         numbers = np.array(values, np.float64)
     except OverflowError:
-        numbers = np.array([math.inf])
+        numbers = np.array([np.inf])
     if not np.isfinite(numbers).all():
-        raise BadLine("range", "NaN, infinity or a number too large")
+        raise BadLineError("range", "NaN, infinity or a number too large")
     return numbers

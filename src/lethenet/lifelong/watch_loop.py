@@ -1,6 +1,6 @@
 """The loop around a watcher: lines from a reader, answers to a file, checkpoints.
 
-A checkpoint says how far the input was read and the output written. An input file goes on from there, and an
+A checkpoint says how far the input was read and the output written. An input file goes on from there, an
 output file is cut back to it: after a kill both end as if nothing had happened.
 """
 
@@ -10,14 +10,14 @@ import json
 import os
 import select
 import time
-import zlib
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from ..data.line_reader import MOST_BYTES_OF_A_LINE, LineReader
+from ..data.line_reader import LineReader
 from .stopping import Stop
-from .watching import Watcher
+from .watch_settings import Progress
+from .watching import Answers, Watcher
 
 PATIENCE = 0.1
 """Seconds after which a loop that waits for lines looks for signals and checkpoints."""
@@ -28,19 +28,19 @@ MOST_AT_ONCE = 256
 class WatchLoop:
     """Takes lines and writes answers until the lines end or somebody wants to stop.
 
-    Answers are written as soon as no further line is there; a slow reader of them slows the reading of lines,
-    and nothing piles up. If writing fails, the last checkpoint stands.
+    Answers are written as soon as no further line is there. Who reads them slowly slows the reading of
+    lines, and nothing piles up. If writing fails, the last checkpoint stands.
 
     Parameters
     ----------
     watcher : Watcher
     output : raw binary file
     state : path, optional
-        Where checkpoints go: after so many ``seconds``, or so many lines.
+        Where checkpoints go: after so many ``seconds``, or so many lines (``samples``).
     only_novel : bool, default=False
         Write no other answers.
     say : callable
-        Hears what happens, in sentences.
+        Hears, in a sentence, what is left over at the end.
     """
 
     def __init__(
@@ -55,51 +55,42 @@ class WatchLoop:
         say: Callable[[str], None] = print,
     ) -> None:
         self.watcher, self.output, self.state = watcher, output, state
-        self.seconds, self.samples = seconds, samples or 10**18
+        self.seconds, self.samples = seconds, samples
         self.only_novel, self.say = only_novel, say
         self._saved = (watcher.progress.lines, time.monotonic())
 
-    def run(self, reader: LineReader, stop: Stop, skip: int = 0) -> None:
-        """Until the end, or until ``stop`` is set; the first ``skip`` lines were taken before."""
-        at_once = min(self.samples, MOST_AT_ONCE)
+    def run(self, reader: LineReader, stop: Stop) -> None:
+        """Go on until the end, or until somebody wants to stop; then leave a checkpoint."""
+        at_once = min(self.samples or MOST_AT_ONCE, MOST_AT_ONCE)
         while stop.signal_number is None and (lines := reader.more(PATIENCE)) is not None:
-            again = min(skip, len(lines))
-            skip -= again
-            for start in range(again, len(lines), at_once):
+            for start in range(0, max(len(lines), 1), at_once):
                 self._write(self.watcher.read(lines[start : start + at_once]))
-                self._save_if_due()
-            self._save_if_due()
+                new = self.watcher.progress.lines - self._saved[0]
+                old = time.monotonic() - self._saved[1] >= self.seconds
+                if new >= (self.samples or new + 1) or (new and old):
+                    self.save()
         if stop.signal_number is None:
             self._finish(reader)
         self.save()
 
     def save(self) -> None:
-        """A checkpoint."""
+        """Leave a checkpoint."""
         if self.state is not None:
             if self.watcher.progress.output_bytes is not None:
                 os.fsync(self.output.fileno())
             self.watcher.save(self.state)
             self._saved = (self.watcher.progress.lines, time.monotonic())
 
-    def _save_if_due(self) -> None:
-        new, age = self.watcher.progress.lines - self._saved[0], time.monotonic() - self._saved[1]
-        if new >= self.samples or (new and age >= self.seconds):
-            self.save()
-
     def _finish(self, reader: LineReader) -> None:
-        """What is left at the end. With a state it may be half of something, and waits for more."""
-        rest, waiting = reader.rest, self.watcher.n_waiting
-        if rest[1] and self.state is not None:
-            self.say(f"The last line ({rest[1]} bytes) has no end and was not taken.")
+        """What is left at the end: it waits for more if there is a state to wait in."""
+        rest = reader.rest
+        if self.state is None:
+            self._write(self.watcher.read([rest] if rest[1] else []))
+            self._write(self.watcher.settle() if self.watcher.n_waiting else [])
         elif rest[1]:
-            self._write(self.watcher.read([rest]))
-        if waiting and self.state is not None:
-            needed = self.watcher.settings.settle
-            self.say(f"{waiting} samples are kept in the state: {needed} settle the threshold.")
-        elif self.watcher.n_waiting:
-            self._write(self.watcher.settle())
+            self.say("The last line has no end and was not taken.")
 
-    def _write(self, answers: list[dict[str, Any]]) -> None:
+    def _write(self, answers: Answers) -> None:
         chosen = [answer for answer in answers if answer["novel"] or not self.only_novel]
         text = "".join(json.dumps(answer, allow_nan=False) + "\n" for answer in chosen)
         left = memoryview(text.encode())
@@ -112,35 +103,32 @@ class WatchLoop:
             self.watcher.progress.output_bytes += len(text)
 
 
-def open_input(path: Path, watcher: Watcher) -> Any:
-    """A file of lines, raw, where the watcher was; ValueError if it is not the one it has read."""
-    file, progress = path.open("rb", buffering=0), watcher.progress
-    if progress.bytes and file.seekable():
-        short = (
-            progress.last_size <= MOST_BYTES_OF_A_LINE
-        )  # of a longer one, no more than that was kept
-        file.seek(progress.bytes - progress.last_size)
-        last = file.read(progress.last_size).removesuffix(b"\n") if short else b""
-        longer = file.seek(0, os.SEEK_END) >= file.seek(progress.bytes)
-        if progress.last_sum != zlib.crc32(last) or not longer:
+def open_input(path: str, progress: Progress) -> Any:
+    """A file of lines, raw, where it was left; standard input if its name is "-"."""
+    file: Any = 0 if path == "-" else path
+    file = open(file, "rb", buffering=0, closefd=path != "-")  # noqa: SIM115
+    if path != "-" and progress.bytes and file.seekable():
+        file.seek(progress.bytes - 1)
+        if file.read(1) != b"\n":
             raise ValueError(
-                f"{path} is not what the state has read, up to byte {progress.bytes}: it was cut or replaced. "
-                "Begin anew with another --state, or hand over what is new by standard input."
+                f"{path} has no end of a line at byte {progress.bytes}, where the state is: it was cut or "
+                "replaced. Begin with another --state, or give what is new by standard input."
             )
     return file
 
 
-def open_output(path: Path, watcher: Watcher) -> Any:
-    """The file of answers, raw, cut back to where the watcher was."""
-    file, progress = path.open("ab", buffering=0), watcher.progress
+def open_output(path: Path | None, progress: Progress) -> Any:
+    """The file of answers, raw, cut back to where it was left; standard output if there is none."""
+    if path is None:
+        return open(1, "wb", buffering=0, closefd=False)
+    file = path.open("ab", buffering=0)
     size = file.seek(0, os.SEEK_END)
-    if progress.output_bytes is None and size:
-        raise ValueError(f"{path} exists, and the state does not know it: choose another --output.")
-    if size < (progress.output_bytes or 0):
+    known = progress.output_bytes
+    if size < (known or 0) or (known is None and size):
         raise ValueError(
-            f"{path} has {size} bytes, and the state has written {progress.output_bytes}: bring back what "
-            "is missing, or begin anew with another --state."
+            f"{path} has {size} bytes, and the state has written {known or 0} to it: give the file that it "
+            "has written, or begin with another --state and --output."
         )
-    progress.output_bytes = progress.output_bytes or 0
+    progress.output_bytes = known or 0
     file.truncate(progress.output_bytes)
     return file

@@ -7,23 +7,23 @@ file: the model, how far the input was read, and the lines that still wait for t
 from __future__ import annotations
 
 import os
-import zlib
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict
 from typing import Any, Self
 
 import numpy as np
 
 from ..data.line_reader import Line
-from ..data.lines import BadLine, LineFormat, Sample
+from ..data.lines import BadLineError, LineFormat, Sample
 from ..estimators import ControlledForgettingClassifier, make_pipeline
-from ..estimators.readout import decide, dominant_classes, voted
+from ..estimators.readout import decide, voted
 from ..interchange import read_arrays, write_arrays
 from ..layers import OnOff
-from ..model import Network, Parameters, Presented, initial_state, preset_parameters, preset_readout
+from ..model import Network, Presented, initial_state
 from ..saving import load, save
 from ..theory import auto_threshold
+from .watch_settings import Progress, WatchSettings
 
 FORMAT = "lethenet-watch"
 """Of a state without a model: nothing is settled yet."""
@@ -31,61 +31,7 @@ MOST_WEIGHTS, MOST_CLASSES = 2**28, 1000
 """A line that asks for more is a bad one."""
 SIGNED = 0.1
 """If more of the first samples have a negative number, samples are signed; if fewer, these are mistakes."""
-
-
-@dataclass(frozen=True)
-class WatchSettings:
-    """How a watcher begins; its state keeps them. ``lethenet watch --help`` says what they mean."""
-
-    neurons: int = 400
-    preset: str = "annealed"
-    seed: int = 0
-    threshold: float | str = "auto"
-    layer: str = "auto"
-    settle: int = 200
-    format: str = "auto"
-    label: str | None = None
-    keep: str = "id,time"
-    features: str = ""
-
-    def __post_init__(self) -> None:
-        for name, least in (("neurons", 1), ("seed", 0), ("settle", 2)):
-            number = getattr(self, name)
-            if not isinstance(number, int) or not least <= number < 2**64:
-                raise ValueError(f"{name}={number!r}: expected a whole number of {least} or more.")
-        for name, words in (
-            ("layer", ("auto", "none", "on-off")),
-            ("format", ("auto", "json", "csv")),
-        ):
-            if getattr(self, name) not in words:
-                raise ValueError(f"{name}={getattr(self, name)!r}: expected {', '.join(words)}.")
-        self.parameters(1.0 if self.threshold == "auto" else self.threshold)
-
-    def parameters(self, threshold: Any) -> Parameters:
-        """The network's parameters with this threshold."""
-        return replace(preset_parameters(self.preset, self.neurons), threshold=threshold)
-
-
-@dataclass
-class Progress:
-    """How far the input was read, and what became of it.
-
-    ``last_size`` and ``last_sum``, a checksum, are those of the last line: by them another file is noticed.
-    """
-
-    lines: int = 0
-    bytes: int = 0
-    last_size: int = 0
-    last_sum: int = 0
-    answers: int = 0
-    novel: int = 0
-    output_bytes: int | None = None
-    bad: dict[str, int] = field(default_factory=dict)
-
-    def __post_init__(self) -> None:
-        numbers = [*self.bad.values(), *(v for k, v in vars(self).items() if k != "bad")]
-        if not all(n is None or (type(n) is int and n >= 0) for n in numbers):
-            raise ValueError(f"{self} is not possible.")
+Answers = list[dict[str, Any]]
 
 
 class Watcher:
@@ -97,10 +43,10 @@ class Watcher:
         What to go on with. Otherwise a new one begins, by the settings.
     frozen : bool, default=False
         Only answer, do not learn.
+    say : callable, optional
+        Hears, in a sentence, what was settled by the first samples.
     on_bad : callable, optional
-        Hears of lines that cannot be used: the number, and a :class:`lethenet.data.lines.BadLine`.
-    on_settled : callable, optional
-        Hears once, in a sentence, what was settled by the first samples.
+        Hears of lines that cannot be used: the number, and a :class:`lethenet.data.lines.BadLineError`.
     **settings
         Those of :class:`WatchSettings`.
 
@@ -114,8 +60,8 @@ class Watcher:
     Examples
     --------
     >>> from lethenet.lifelong import Watcher
-    >>> watcher = Watcher(neurons=4, threshold=10.0, layer="none")
-    >>> [answer] = watcher.take(b'{"x": [1, 0, 2, 5], "id": 17}', b"what?")
+    >>> watcher = Watcher(neurons=4, threshold=14.0, layer="none")
+    >>> [answer] = watcher.take(b'{"x": [9, 0, 0, 0, 0, 1], "id": 17}', b"what?")
     >>> answer["line"], answer["id"], answer["novel"]
     (1, 17, True)
     >>> watcher.progress.bad
@@ -127,62 +73,57 @@ class Watcher:
         *,
         model: Any = None,
         frozen: bool = False,
-        on_bad: Callable[[int, BadLine], None] | None = None,
-        on_settled: Callable[[str], None] | None = None,
+        say: Callable[[str], None] | None = None,
+        on_bad: Callable[[int, BadLineError], None] | None = None,
         **settings: Any,
     ) -> None:
         self.settings = given = WatchSettings(**settings)
         self.model, self.frozen = model, frozen
-        self.on_bad, self.on_settled = on_bad, on_settled
+        self._say, self._on_bad = say, on_bad
         self.progress = Progress()
-        self.lines = LineFormat(
-            given.format, given.label, _words(given.keep), list(_words(given.features)) or None
-        )
+        keep = [name.strip() for name in given.keep.split(",")]
+        self.lines = LineFormat(given.format, given.label, keep)
         self._waiting: list[tuple[int, bytes]] = []
-        if model is None:
-            self._labels: set[str] = set()
-            if frozen:
-                raise ValueError("frozen, but nothing was learned: give a state with a model.")
-        elif not isinstance(self.classifier, ControlledForgettingClassifier):
-            raise ValueError(f"{self.classifier!r:.60} cannot watch: expected a classifier.")
-        else:
-            self._labels = set(map(str, self.classifier.classes_.tolist()))
+        self._labels: set[str] = set()
+        if frozen and model is None:
+            raise ValueError("frozen, but nothing was learned yet: give a state with a model.")
+        if model is not None:
+            if not isinstance(self.classifier, ControlledForgettingClassifier):
+                raise ValueError(f"{self.classifier!r:.60} cannot watch: expected a classifier.")
+            _make_text(self.classifier)
+            self._labels = set(self.classifier.classes_.tolist())
 
     @classmethod
-    def open(
-        cls,
-        path: str | os.PathLike[str],
-        *,
-        frozen: bool = False,
-        listeners: Any = None,
-        **settings: Any,
-    ) -> Self:
-        """Go on where the watcher that saved this state was; or with any model file, from the start."""
+    def open(cls, path: str | os.PathLike[str], **arguments: Any) -> Self:
+        """Go on where the watcher was that saved this state; settings, if given, must be the same."""
         arrays, metadata = read_arrays(path)
         model = None if metadata.get("format") == FORMAT else load(path)
-        notes = metadata.get("watch", {"settings": settings})
-        for name, value in settings.items():
-            if value != notes["settings"].get(name):
-                raise ValueError(
-                    f"{name}={value!r}: {path} was begun with {notes['settings'].get(name)!r}. Leave it out, "
-                    "or begin anew with another state."
-                )
+        notes = metadata.get("watch")
+        if not isinstance(notes, dict):
+            raise ValueError(f"{path} is no state: begin with it as --model, and another --state.")
         try:
-            watcher = cls(model=model, frozen=frozen, **(listeners or {}), **notes["settings"])
-            watcher.progress = Progress(**notes.get("progress", {}))
-            watcher.lines = LineFormat(**notes.get("lines", asdict(watcher.lines)))
+            kept = WatchSettings(**notes["settings"])
+            for name in vars(kept).keys() & arguments:
+                asked = getattr(WatchSettings(**{name: arguments.pop(name)}), name)
+                if asked != getattr(kept, name):
+                    raise ValueError(
+                        f"it was begun with {name}={getattr(kept, name)!r}, not {asked!r}"
+                    )
+            watcher = cls(model=model, **arguments, **notes["settings"])
+            watcher.progress = Progress(**notes["progress"])
+            watcher.lines = LineFormat(**notes["lines"])
             if "waiting.lines" in arrays:
                 lines = arrays["waiting.lines"].tobytes().split(b"\n")
-                numbers = arrays["waiting.numbers"].tolist()
-                watcher._waiting = list(zip(numbers, lines, strict=True))
-        except (AttributeError, KeyError, TypeError) as error:
-            raise ValueError(f"{path} is damaged: {error}") from error
+                watcher._waiting = list(zip(arrays["waiting.numbers"].tolist(), lines, strict=True))
+        except (AttributeError, KeyError, TypeError, ValueError) as error:
+            raise ValueError(f"{path} cannot be used: {error}") from error
         return watcher
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the state, atomically: a model file that ``lethenet.load`` reads, once there is a model."""
-        kept = {"settings": self.settings, "lines": self.lines, "progress": self.progress}
-        notes = {"watch": {name: asdict(part) for name, part in kept.items()}}
+        """Write the state, atomically; once there is a model, ``lethenet.load`` reads it as that."""
+        parts: dict[str, Any] = {"settings": self.settings, "lines": self.lines}
+        parts["progress"] = self.progress
+        notes = {"watch": {name: asdict(part) for name, part in parts.items()}}
         if self.model is not None:
             save(self.model, path, notes=notes)
             return
@@ -200,32 +141,33 @@ class Watcher:
 
     @property
     def n_waiting(self) -> int:
-        """Samples that wait until there are enough to settle the threshold."""
+        """Samples that wait until there are enough of them to settle the rest."""
         return len(self._waiting)
 
-    def take(self, *lines: bytes) -> list[dict[str, Any]]:
+    def take(self, *lines: bytes) -> Answers:
         """Take lines without their ends: the answers to them, and to those that waited for them."""
         return self.read([(line, len(line) + 1) for line in lines])
 
-    def read(self, lines: Sequence[Line]) -> list[dict[str, Any]]:
+    def read(self, lines: Sequence[Line]) -> Answers:
         """Take lines as a :class:`~lethenet.data.line_reader.LineReader` gives them."""
-        automatic = "auto" in (self.settings.threshold, self.settings.layer)
-        needed = self.settings.settle if automatic else 1
-        answers, samples, progress = [], [], self.progress
+        given, progress = self.settings, self.progress
+        needed = given.settle if "auto" in (given.threshold, given.layer) else 1
+        answers, samples = [], []
         for line, size in lines:
             progress.lines += 1
             progress.bytes += size
-            progress.last_size, progress.last_sum = size, zlib.crc32(line or b"")
             sample = self._sample(progress.lines, line)
-            if sample is not None and self.model is not None:
+            if sample is None:
+                continue
+            if self.model is not None:
                 samples.append((progress.lines, sample))
-            elif sample is not None and line is not None:
-                self._waiting.append((progress.lines, line))
-                if len(self._waiting) >= needed:
-                    answers += self.settle()
+                continue
+            self._waiting.append((progress.lines, line or b""))
+            if len(self._waiting) == needed:
+                answers = self.settle()
         return answers + self._answers(samples)
 
-    def settle(self) -> list[dict[str, Any]]:
+    def settle(self) -> Answers:
         """Settle what is not settled yet by the samples that wait, and answer them."""
         waiting, self._waiting = self._waiting, []
         first = [self.lines.parse(line) for _, line in waiting]
@@ -239,135 +181,123 @@ class Watcher:
         width = Counter(map(len, values)).most_common(1)[0][0]
         X = np.stack([row for row in values if len(row) == width])
         positive = X.min(axis=1) >= 0
-        layers = []
-        if given.layer == "on-off" or (given.layer == "auto" and 1 - positive.mean() > SIGNED):
-            layers = [OnOff().fit(X)]
-            X = layers[0].transform(X)
-        else:
-            X = X[positive]
+        signed = given.layer == "on-off" or (given.layer == "auto" and positive.mean() < 1 - SIGNED)
+        layers = [OnOff().fit(X)] if signed else []
+        X = layers[0].transform(X) if signed else X[positive]
         threshold = given.threshold
         if threshold == "auto":
-            parameters = preset_parameters(given.preset, given.neurons)
-            threshold = auto_threshold(X, given.neurons, parameters=parameters)
+            threshold = auto_threshold(X, given.neurons, parameters=given.parameters(1.0))
         classifier: Any = ControlledForgettingClassifier.from_preset(
             given.preset, n_neurons=given.neurons, threshold=threshold, random_state=given.seed
         )
         state = initial_state(given.neurons, X.shape[1], given.seed)
         classifier.network_ = Network(given.parameters(threshold), state)
         classifier.n_features_in_, classifier.threshold_ = X.shape[1], threshold
-        classifier.classes_ = np.zeros(0, np.int64)
+        classifier.classes_, classifier.class_counts_ = np.zeros((2, 0), np.int64)
         classifier.label_counts_ = np.zeros((given.neurons, 0), np.int64)
-        classifier.class_counts_ = np.zeros(0, np.int64)
         self.model = make_pipeline(*layers, classifier) if layers else classifier
-        if self.on_settled is not None:
-            signed = ", signed: each as an on and an off input" if layers else ""
-            self.on_settled(f"{width} numbers a sample{signed}; threshold {threshold:g}.")
+        if self._say is not None:
+            on_off = ", signed, so each is an on and an off input" if signed else ""
+            self._say(f"{width} numbers a sample{on_off}; threshold {threshold:g}.")
 
     def _sample(self, number: int, line: bytes | None) -> Sample | None:
         """What a line says, if that can be used."""
         try:
             if line is None:
-                raise BadLine("long", "longer than a line may be")
+                raise BadLineError("long", "longer than a line may be")
             sample = self.lines.parse(line)
             if sample is not None:
                 self._check(sample)
             return sample
-        except BadLine as bad:
+        except BadLineError as bad:
             self.progress.bad[bad.reason] = self.progress.bad.get(bad.reason, 0) + 1
-            if self.on_bad is not None:
-                self.on_bad(number, bad)
+            if self._on_bad is not None:
+                self._on_bad(number, bad)
             return None
 
     def _check(self, sample: Sample) -> None:
-        """BadLine if the network cannot take a sample."""
+        """BadLineError if the network cannot take a sample."""
         values, label = sample.values, sample.label
-        signed = self.settings.layer != "none"
-        if self.model is None:
-            if 2 * len(values) * self.settings.neurons > MOST_WEIGHTS:
-                raise BadLine("width", f"{len(values)} numbers are too many")
-        else:
+        signed, expected = self.settings.layer != "none", len(values)
+        if self.model is not None:
             signed = self.model is not self.classifier and isinstance(self.model[0], OnOff)
-            if len(values) != self.model.n_features_in_:
-                expected = self.model.n_features_in_
-                raise BadLine("width", f"{len(values)} numbers, expected {expected}")
+            expected = self.model.n_features_in_
+        if len(values) != expected or 2 * expected * self.settings.neurons > MOST_WEIGHTS:
+            raise BadLineError("width", f"{len(values)} numbers, expected {expected}")
         if not signed and values.min() < 0:
-            raise BadLine("negative", f"{values.min()} is negative, which needs --layer on-off")
+            raise BadLineError("negative", f"{values.min()} is negative: that needs --layer on-off")
         if not values.any():
-            raise BadLine("blank", "all numbers are 0")
-        if label is not None and label not in self._labels and self.model is not None:
-            self._as_class(label)
+            raise BadLineError("blank", "all numbers are 0")
+        if label is not None and self.model is not None and label not in self._labels:
             if len(self._labels) >= MOST_CLASSES:
-                raise BadLine("label", f"more than {MOST_CLASSES} classes")
+                raise BadLineError("label", f"more than {MOST_CLASSES} classes")
             self._labels.add(label)
 
-    def _as_class(self, label: str) -> Any:
-        """A label in the type of the classes so far."""
-        classes = self.classifier.classes_
-        if not classes.size or classes.dtype.kind in "OUS":
-            return label
-        try:
-            return classes.dtype.type(label)
-        except ValueError:
-            raise BadLine("label", f"{label!r:.40}: the classes are numbers") from None
-
-    def _answers(self, samples: list[tuple[int, Sample]]) -> list[dict[str, Any]]:
+    def _answers(self, samples: list[tuple[int, Sample]]) -> Answers:
         """Learn samples, unless frozen, and answer them."""
         if not samples:
             return []
         X = np.stack([sample.values for _, sample in samples])
         if self.model is not self.classifier:
             X = self.model[:-1].transform(X)
-        network, known = self.classifier.network_, None
+        network = self.classifier.network_
         if self.frozen:
-            seen, known = network.recognise(X), self.classifier._known_labels()
+            seen, surprises = network.recognise(X), 1 - network.familiarity(X)
         else:
-            seen = network.learn(X)
+            seen = network.learn(X, surprises=True)
+            surprises = seen.surprises
         return [
-            self._answer(number, sample, seen, row, known)
+            self._answer(number, sample, seen, row, round(float(surprises[row]), 6))
             for row, (number, sample) in enumerate(samples)
         ]
 
     def _answer(
-        self, number: int, sample: Sample, seen: Presented, row: int, known: np.ndarray | None
+        self, number: int, sample: Sample, seen: Presented, row: int, surprise: float
     ) -> dict[str, Any]:
-        classifier = self.classifier
-        counts = classifier.label_counts_ if known is None else known
-        imprint, fired = int(seen.imprints[row]), seen.winners[row]
+        """What happened in a presentation, in words; then count its label."""
+        classifier, label = self.classifier, sample.label
+        counts = classifier._known_labels() if self.frozen else classifier.label_counts_
+        fired, imprint = seen.winners[row], int(seen.imprints[row])
         fired = fired[fired >= 0]
         natural = fired if imprint < 0 else fired[:-1]  # an imprint ends a presentation
         novel = imprint >= 0 or bool(seen.raises[row])
-        neuron = imprint if novel else int(natural[0]) if len(natural) else None
         answer = {
             "line": number,
             **sample.kept,
-            "answer": self._vote(natural, counts),
-            **({} if sample.label is None else {"label": sample.label}),
-            "neuron": neuron,
+            "answer": self._class(counts[natural]),
+            "neuron": int(fired[-1 if imprint >= 0 else 0]) if len(fired) else None,
             "novel": novel,
+            "surprise": surprise,
         }
+        if label is not None:
+            answer["label"] = label
+        if seen.overwritten[row] >= 0:
+            was = self._class(counts[imprint : imprint + 1])
+            answer["overwritten"] = {"answer": was, "spikes": int(seen.overwritten[row])}
         self.progress.answers += 1
         self.progress.novel += novel
         if not self.frozen:
             if imprint >= 0:
                 counts[imprint] = 0
-            if sample.label is not None:
-                label = self._as_class(sample.label)
+            if label is not None:
                 classifier._join(np.array([label]))
                 column = np.searchsorted(classifier.classes_, label)
                 np.add.at(classifier.label_counts_, (fired, column), 1)
                 classifier.class_counts_[column] += 1
         return answer
 
-    def _vote(self, fired: np.ndarray, counts: np.ndarray) -> Any:
-        """The class of the neurons that fired by themselves, None if none of them has a label."""
-        classifier, own = self.classifier, np.arange(len(fired))[None]
-        counts = counts[fired]
+    def _class(self, counts: np.ndarray) -> str | None:
+        """What these neurons, by their label counts, vote for; None if none of them has a label."""
+        own, classifier = np.arange(len(counts))[None], self.classifier
         if not voted(own, counts)[0]:
             return None
-        number = decide(own, counts, classifier.class_counts_, classifier.readout)[0]
-        return classifier.classes_[number : number + 1].tolist()[0]
+        winner = decide(own, counts, classifier.class_counts_, classifier.readout)[0]
+        return str(classifier.classes_[winner])
 
 
-def _words(text: str) -> tuple[str, ...]:
-    """Names with commas between them."""
-    return tuple(word.strip() for word in text.split(",") if word.strip())
+def _make_text(classifier: Any) -> None:
+    """Labels from outside are text: let a classifier's classes be, too."""
+    names = np.array([str(label) for label in classifier.classes_.tolist()])
+    order = np.argsort(names)
+    classifier.classes_, classifier.class_counts_ = names[order], classifier.class_counts_[order]
+    classifier.label_counts_ = classifier.label_counts_[:, order]
