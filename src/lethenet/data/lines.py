@@ -106,7 +106,7 @@ class LineFormat:
     def _from_csv(self, text: str) -> Sample | None:
         delimiter = self.delimiter if self.settled else max(",;\t", key=text.count)
         try:
-            (cells,) = csv.reader([text], delimiter=delimiter, strict=True)
+            (cells,) = csv.reader([text], delimiter=delimiter, skipinitialspace=True, strict=True)
         except (csv.Error, ValueError) as error:
             raise BadLineError("csv", f"not CSV: {error!s:.80}") from None
         cells = [cell.strip() for cell in cells]
