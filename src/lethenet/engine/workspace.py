@@ -25,7 +25,7 @@ class Workspace(NamedTuple):
 
 
 @structref.register
-class HeldType(types.StructRef):  # type: ignore[misc]
+class HeldType(types.StructRef):  # type: ignore[misc, name-defined]
     """How numba knows a :class:`Held`."""
 
 

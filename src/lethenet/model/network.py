@@ -255,7 +255,7 @@ class Network:
         return MOST_RAISES if gain <= 1.25 else 0
 
     def __getstate__(self) -> dict[str, Any]:
-        derived = {"_certificate": None, "_workspaces": {True: [], False: []}}
+        derived: dict[str, Any] = {"_certificate": None, "_workspaces": {True: [], False: []}}
         return {**self.__dict__, **derived}
 
 

@@ -69,8 +69,8 @@ class OneSample:
             x = _as_numbers(x)
         self._row[0] = x
         if not usable(self._row[0]):
-            least = np.nanmin(self._row)
-            problem = f"a negative value, {least:g}" if least < 0 else "NaN or infinity"
+            below = self._row[self._row < 0]
+            problem = f"a negative value, {below.min():g}" if below.size else "NaN or infinity"
             raise ValueError(f"x holds {problem}: expected finite numbers of 0 or more.")
 
 
