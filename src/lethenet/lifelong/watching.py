@@ -17,10 +17,9 @@ import numpy as np
 from ..data.line_reader import Line
 from ..data.lines import BadLineError, LineFormat, Sample
 from ..estimators import ControlledForgettingClassifier, make_pipeline
-from ..estimators.readout import decide, voted
+from ..estimators.readout import dominant_classes
 from ..interchange import read_arrays, write_arrays
 from ..layers import OnOff
-from ..model import Network, Presented, initial_state
 from ..saving import load, save
 from ..theory import auto_threshold
 from .watch_settings import Progress, WatchSettings
@@ -85,6 +84,7 @@ class Watcher:
         self.lines = LineFormat(given.format, given.label, keep)
         self._waiting: list[tuple[int, bytes]] = []
         self._labels: set[str] = set()
+        self._width, self._signed = 0, given.layer != "none"
         if frozen and model is None:
             raise ValueError("frozen, but nothing was learned yet: give a state with a model.")
         if model is not None:
@@ -92,6 +92,8 @@ class Watcher:
                 raise ValueError(f"{self.classifier!r:.60} cannot watch: expected a classifier.")
             _make_text(self.classifier)
             self._labels = set(self.classifier.classes_.tolist())
+            self._width = model.n_features_in_
+            self._signed = model is not self.classifier and isinstance(model[0], OnOff)
 
     @classmethod
     def open(cls, path: str | os.PathLike[str], **arguments: Any) -> Self:
@@ -187,15 +189,11 @@ class Watcher:
         threshold = given.threshold
         if threshold == "auto":
             threshold = auto_threshold(X, given.neurons, parameters=given.parameters(1.0))
-        classifier: Any = ControlledForgettingClassifier.from_preset(
+        classifier = ControlledForgettingClassifier.from_preset(
             given.preset, n_neurons=given.neurons, threshold=threshold, random_state=given.seed
         )
-        state = initial_state(given.neurons, X.shape[1], given.seed)
-        classifier.network_ = Network(given.parameters(threshold), state)
-        classifier.n_features_in_, classifier.threshold_ = X.shape[1], threshold
-        classifier.classes_, classifier.class_counts_ = np.zeros((2, 0), np.int64)
-        classifier.label_counts_ = np.zeros((given.neurons, 0), np.int64)
         self.model = make_pipeline(*layers, classifier) if layers else classifier
+        self._width, self._signed = width, signed
         if self._say is not None:
             on_off = ", signed, so each is an on and an off input" if signed else ""
             self._say(f"{width} numbers a sample{on_off}; threshold {threshold:g}.")
@@ -218,13 +216,10 @@ class Watcher:
     def _check(self, sample: Sample) -> None:
         """BadLineError if the network cannot take a sample."""
         values, label = sample.values, sample.label
-        signed, expected = self.settings.layer != "none", len(values)
-        if self.model is not None:
-            signed = self.model is not self.classifier and isinstance(self.model[0], OnOff)
-            expected = self.model.n_features_in_
+        expected = self._width or len(values)
         if len(values) != expected or 2 * expected * self.settings.neurons > MOST_WEIGHTS:
             raise BadLineError("width", f"{len(values)} numbers, expected {expected}")
-        if not signed and values.min() < 0:
+        if not self._signed and values.min() < 0:
             raise BadLineError("negative", f"{values.min()} is negative: that needs --layer on-off")
         if not values.any():
             raise BadLineError("blank", "all numbers are 0")
@@ -234,65 +229,39 @@ class Watcher:
             self._labels.add(label)
 
     def _answers(self, samples: list[tuple[int, Sample]]) -> Answers:
-        """Learn samples, unless frozen, and answer them."""
+        """What the network takes each sample for; unless it is frozen, it then learns it."""
         if not samples:
             return []
         X = np.stack([sample.values for _, sample in samples])
         if self.model is not self.classifier:
             X = self.model[:-1].transform(X)
-        network = self.classifier.network_
-        if self.frozen:
-            seen, surprises = network.recognise(X), 1 - network.familiarity(X)
-        else:
-            seen = network.learn(X, surprises=True)
-            surprises = seen.surprises
         return [
-            self._answer(number, sample, seen, row, round(float(surprises[row]), 6))
-            for row, (number, sample) in enumerate(samples)
+            self._answer(number, sample, x) for (number, sample), x in zip(samples, X, strict=True)
         ]
 
-    def _answer(
-        self, number: int, sample: Sample, seen: Presented, row: int, surprise: float
-    ) -> dict[str, Any]:
-        """What happened in a presentation, in words; then count its label."""
-        classifier, label = self.classifier, sample.label
-        counts = classifier._known_labels() if self.frozen else classifier.label_counts_
-        fired, imprint = seen.winners[row], int(seen.imprints[row])
-        fired = fired[fired >= 0]
-        natural = fired if imprint < 0 else fired[:-1]  # an imprint ends a presentation
-        novel = imprint >= 0 or bool(seen.raises[row])
-        answer = {
-            "line": number,
-            **sample.kept,
-            "answer": self._class(counts[natural]),
-            "neuron": int(fired[-1 if imprint >= 0 else 0]) if len(fired) else None,
-            "novel": novel,
-            "surprise": surprise,
-        }
-        if label is not None:
-            answer["label"] = label
-        if seen.overwritten[row] >= 0:
-            was = self._class(counts[imprint : imprint + 1])
-            answer["overwritten"] = {"answer": was, "spikes": int(seen.overwritten[row])}
+    def _answer(self, number: int, sample: Sample, x: np.ndarray) -> dict[str, Any]:
+        classifier, overwritten = self.classifier, None
+        classes = getattr(classifier, "classes_", ())
+        answer = {"line": number, **sample.kept, "answer": None}
+        if len(classes):
+            answer["answer"] = classifier.predict_one(x)
+        if sample.label is not None:
+            answer["label"] = sample.label
+        if self.frozen:
+            seen = classifier.network_.recognise(x[None])
+            neuron, novel = int(seen.winners[0, 0]), bool(seen.raises[0])
+            surprise = 1 - classifier.score_one(x)
+        else:
+            stood_for = dominant_classes(classifier.label_counts_) if len(classes) else ()
+            neuron, novel, surprise, spikes = classifier.learn_one(x, sample.label)
+            if spikes >= 0:
+                known = len(classes) and stood_for[neuron] >= 0
+                was = str(classes[stood_for[neuron]]) if known else None
+                overwritten = {"answer": was, "spikes": spikes}
         self.progress.answers += 1
         self.progress.novel += novel
-        if not self.frozen:
-            if imprint >= 0:
-                counts[imprint] = 0
-            if label is not None:
-                classifier._join(np.array([label]))
-                column = np.searchsorted(classifier.classes_, label)
-                np.add.at(classifier.label_counts_, (fired, column), 1)
-                classifier.class_counts_[column] += 1
-        return answer
-
-    def _class(self, counts: np.ndarray) -> str | None:
-        """What these neurons, by their label counts, vote for; None if none of them has a label."""
-        own, classifier = np.arange(len(counts))[None], self.classifier
-        if not voted(own, counts)[0]:
-            return None
-        winner = decide(own, counts, classifier.class_counts_, classifier.readout)[0]
-        return str(classifier.classes_[winner])
+        found = {"neuron": neuron, "novel": novel, "surprise": round(surprise, 6)}
+        return {**answer, **found, "overwritten": overwritten}
 
 
 def _make_text(classifier: Any) -> None:
