@@ -13,7 +13,7 @@ from lethenet.lifelong import Watcher
 X, Y = load_digits(return_X_y=True)
 X = X.astype(int)
 GIVEN = {"neurons": 40, "threshold": 15.0, "layer": "none"}
-AUTO = {"neurons": 40, "settle": 100}
+AUTO = {"neurons": 40, "settle": 120}
 
 
 def as_json(x, **more) -> bytes:
@@ -58,10 +58,13 @@ def test_it_learns_as_partial_fit_does():
     assert len(overwritten) == watcher.progress.novel - 40  # each neuron was new once
 
 
-@pytest.mark.parametrize("settings", [GIVEN, AUTO], ids=["given", "auto"])
+@pytest.mark.parametrize(
+    "settings", [GIVEN, {**GIVEN, "label": "no"}, AUTO], ids=["given", "unlabelled", "auto"]
+)
 def test_bits_and_answers_do_not_depend_on_how_lines_arrive(settings, tmp_path, auto):
     at_once, whole = auto if settings is AUTO else (None, Watcher(**settings))
     at_once = at_once or whole.take(*LINES)
+    assert (settings.get("label") == "no") == (at_once[-1]["answer"] is None)
     rng, watcher, answers, start = np.random.default_rng(0), Watcher(**settings), [], 0
     while start < len(LINES):
         stop = start + int(rng.integers(1, 40))
@@ -163,7 +166,7 @@ def test_more_classes_than_can_be_meant(monkeypatch):
 @pytest.mark.parametrize(
     ("settings", "text"),
     [
-        ({"neurons": 0}, "neurons=0"), ({"settle": 1}, "settle=1"), ({"seed": -1}, "seed=-1"),
+        ({"neurons": 0}, "neurons=0"), ({"settle": 119}, "settle=119"), ({"seed": -1}, "seed=-1"),
         ({"threshold": "high"}, "threshold='high'"), ({"threshold": -1}, "threshold"),
         ({"layer": "edges"}, "layer='edges'"), ({"format": "xml"}, "format='xml'"),
         ({"preset": "papers"}, "preset='papers'"), ({"frozen": True}, "nothing was learned"),

@@ -24,7 +24,7 @@ SAID_AT_FIRST, SECONDS_BETWEEN = 10, 10.0
 def watch(
     *,
     file: Annotated[
-        str, typer.Argument(metavar="[FILE]", help="A file of lines; - is standard input.")
+        str, typer.Argument(metavar="FILE", help="A file of lines; - is standard input.")
     ] = "-",
     follow: Annotated[bool, flag("--follow", "At the end of FILE wait for more.")] = False,
     model: Annotated[

@@ -28,19 +28,10 @@ MOST_AT_ONCE = 256
 class WatchLoop:
     """Takes lines and writes answers until the lines end or somebody wants to stop.
 
-    Answers are written as soon as no further line is there. Who reads them slowly slows the reading of
-    lines, and nothing piles up. If writing fails, the last checkpoint stands.
-
-    Parameters
-    ----------
-    watcher : Watcher
-    output : raw binary file
-    state : path, optional
-        Where checkpoints go: after so many ``seconds``, or so many lines (``samples``).
-    only_novel : bool, default=False
-        Write no other answers.
-    say : callable
-        Hears, in a sentence, what is left over at the end.
+    Answers go to ``output``, a raw binary file, as soon as no further line is there. Who reads them slowly
+    slows the reading of lines, and nothing piles up. If writing fails, the last checkpoint stands.
+    Checkpoints go to ``state`` after so many ``seconds`` or lines (``samples``). ``say`` hears what is left
+    at the end.
     """
 
     def __init__(

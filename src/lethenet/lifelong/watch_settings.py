@@ -26,7 +26,7 @@ class WatchSettings:
     layer : str
         on-off takes signed numbers; auto does so if one in ten of the first samples has a negative one.
     settle : int
-        How many samples settle what is auto. They wait for their answers until then.
+        How many samples settle what is auto. Until then they wait for their answers.
     format : str
         What lines are; auto: the first sample tells.
     label : str
@@ -40,13 +40,13 @@ class WatchSettings:
     seed: int = 0
     threshold: str | float = "auto"
     layer: Literal["auto", "none", "on-off"] = "auto"
-    settle: int = 200
+    settle: int = 1000
     format: Literal["auto", "json", "csv"] = "auto"
     label: str = "y"
     keep: str = "id,time"
 
     def __post_init__(self) -> None:
-        for name, least in (("neurons", 1), ("seed", 0), ("settle", 2)):
+        for name, least in (("neurons", 1), ("seed", 0), ("settle", 120)):
             number = getattr(self, name)
             if type(number) is not int or not least <= number < 2**64:
                 raise ValueError(f"{name}={number!r}: expected a whole number of {least} or more.")

@@ -42,29 +42,24 @@ class Watcher:
         What to go on with. Otherwise a new one begins, by the settings.
     frozen : bool, default=False
         Only answer, do not learn.
-    say : callable, optional
-        Hears, in a sentence, what was settled by the first samples.
-    on_bad : callable, optional
-        Hears of lines that cannot be used: the number, and a :class:`lethenet.data.lines.BadLineError`.
+    say, on_bad : callable, optional
+        Hear, in a sentence, what the first samples settled; and of lines that cannot be used, by number and
+        :class:`lethenet.data.lines.BadLineError`.
     **settings
         Those of :class:`WatchSettings`.
 
     Attributes
     ----------
-    model : estimator or None
-        None until the first samples have settled what it is.
+    model : estimator, None until the first samples have settled what it is
     progress : Progress
-        How far the input was read, and what became of it.
 
     Examples
     --------
     >>> from lethenet.lifelong import Watcher
     >>> watcher = Watcher(neurons=4, threshold=14.0, layer="none")
     >>> [answer] = watcher.take(b'{"x": [9, 0, 0, 0, 0, 1], "id": 17}', b"what?")
-    >>> answer["line"], answer["id"], answer["novel"]
-    (1, 17, True)
-    >>> watcher.progress.bad
-    {'json': 1}
+    >>> answer["line"], answer["id"], answer["novel"], watcher.progress.bad
+    (1, 17, True, {'json': 1})
     """
 
     def __init__(
@@ -72,21 +67,21 @@ class Watcher:
         *,
         model: Any = None,
         frozen: bool = False,
-        say: Callable[[str], None] | None = None,
-        on_bad: Callable[[int, BadLineError], None] | None = None,
+        say: Callable[[str], None] = lambda text: None,
+        on_bad: Callable[[int, BadLineError], None] = lambda number, bad: None,
         **settings: Any,
     ) -> None:
         self.settings = given = WatchSettings(**settings)
-        self.model, self.frozen = model, frozen
-        self._say, self._on_bad = say, on_bad
+        self.model, self.frozen, self._say, self._on_bad = model, frozen, say, on_bad
         self.progress = Progress()
         keep = [name.strip() for name in given.keep.split(",")]
         self.lines = LineFormat(given.format, given.label, keep)
         self._waiting: list[tuple[int, bytes]] = []
+        self._widths: Counter[int] = Counter()  # of those that wait
         self._labels: set[str] = set()
         self._width, self._signed = 0, given.layer != "none"
         if frozen and model is None:
-            raise ValueError("frozen, but nothing was learned yet: give a state with a model.")
+            raise ValueError("frozen, but nothing was learned yet: give a state or a model.")
         if model is not None:
             if not isinstance(self.classifier, ControlledForgettingClassifier):
                 raise ValueError(f"{self.classifier!r:.60} cannot watch: expected a classifier.")
@@ -113,10 +108,14 @@ class Watcher:
                     )
             watcher = cls(model=model, **arguments, **notes["settings"])
             watcher.progress = Progress(**notes["progress"])
-            watcher.lines = LineFormat(**notes["lines"])
+            watcher.lines = known = LineFormat(**notes["lines"])
+            words = (known.kind, known.label, known.delimiter, *known.keep, *(known.columns or ()))
+            if not all(isinstance(word, str) for word in words):
+                raise ValueError(f"{known} is not possible")
             if "waiting.lines" in arrays:
                 lines = arrays["waiting.lines"].tobytes().split(b"\n")
-                watcher._waiting = list(zip(arrays["waiting.numbers"].tolist(), lines, strict=True))
+                for number, line in zip(arrays["waiting.numbers"].tolist(), lines, strict=True):
+                    watcher._wait(number, line)
         except (AttributeError, KeyError, TypeError, ValueError) as error:
             raise ValueError(f"{path} cannot be used: {error}") from error
         return watcher
@@ -152,22 +151,27 @@ class Watcher:
 
     def read(self, lines: Sequence[Line]) -> Answers:
         """Take lines as a :class:`~lethenet.data.line_reader.LineReader` gives them."""
-        given, progress = self.settings, self.progress
-        needed = given.settle if "auto" in (given.threshold, given.layer) else 1
-        answers, samples = [], []
+        answers, samples, progress = [], [], self.progress
         for line, size in lines:
             progress.lines += 1
             progress.bytes += size
             sample = self._sample(progress.lines, line)
-            if sample is None:
+            if sample is None or line is None:
                 continue
             if self.model is not None:
                 samples.append((progress.lines, sample))
-                continue
-            self._waiting.append((progress.lines, line or b""))
-            if len(self._waiting) == needed:
+            elif self._wait(progress.lines, line):
                 answers = self.settle()
         return answers + self._answers(samples)
+
+    def _wait(self, number: int, line: bytes) -> bool:
+        """Let a sample wait; whether enough do: so many of one width, or twice as many of any."""
+        self._waiting.append((number, line))
+        sample = self.lines.parse(line)
+        self._widths[0 if sample is None else len(sample.values)] += 1
+        given = self.settings
+        needed = given.settle if "auto" in (given.threshold, given.layer) else 1
+        return max(self._widths.values()) >= needed or len(self._waiting) >= 2 * needed
 
     def settle(self) -> Answers:
         """Settle what is not settled yet by the samples that wait, and answer them."""
@@ -180,7 +184,7 @@ class Watcher:
     def _begin(self, values: list[np.ndarray]) -> None:
         """A new model, by what most of these samples have in common."""
         given = self.settings
-        width = Counter(map(len, values)).most_common(1)[0][0]
+        width = self._widths.most_common(1)[0][0]
         X = np.stack([row for row in values if len(row) == width])
         positive = X.min(axis=1) >= 0
         signed = given.layer == "on-off" or (given.layer == "auto" and positive.mean() < 1 - SIGNED)
@@ -194,9 +198,8 @@ class Watcher:
         )
         self.model = make_pipeline(*layers, classifier) if layers else classifier
         self._width, self._signed = width, signed
-        if self._say is not None:
-            on_off = ", signed, so each is an on and an off input" if signed else ""
-            self._say(f"{width} numbers a sample{on_off}; threshold {threshold:g}.")
+        on_off = ", signed, so each is an on and an off input" if signed else ""
+        self._say(f"{width} numbers a sample{on_off}; threshold {threshold:g}.")
 
     def _sample(self, number: int, line: bytes | None) -> Sample | None:
         """What a line says, if that can be used."""
@@ -209,16 +212,15 @@ class Watcher:
             return sample
         except BadLineError as bad:
             self.progress.bad[bad.reason] = self.progress.bad.get(bad.reason, 0) + 1
-            if self._on_bad is not None:
-                self._on_bad(number, bad)
+            self._on_bad(number, bad)
             return None
 
     def _check(self, sample: Sample) -> None:
         """BadLineError if the network cannot take a sample."""
         values, label = sample.values, sample.label
-        expected = self._width or len(values)
-        if len(values) != expected or 2 * expected * self.settings.neurons > MOST_WEIGHTS:
-            raise BadLineError("width", f"{len(values)} numbers, expected {expected}")
+        most = self._width or MOST_WEIGHTS // (2 * self.settings.neurons)
+        if len(values) > most or len(values) < self._width:
+            raise BadLineError("width", f"{len(values)} numbers, expected {most}")
         if not self._signed and values.min() < 0:
             raise BadLineError("negative", f"{values.min()} is negative: that needs --layer on-off")
         if not values.any():
@@ -242,11 +244,7 @@ class Watcher:
     def _answer(self, number: int, sample: Sample, x: np.ndarray) -> dict[str, Any]:
         classifier, overwritten = self.classifier, None
         classes = getattr(classifier, "classes_", ())
-        answer = {"line": number, **sample.kept, "answer": None}
-        if len(classes):
-            answer["answer"] = classifier.predict_one(x)
-        if sample.label is not None:
-            answer["label"] = sample.label
+        took_for = classifier.predict_one(x) if len(classes) else None
         if self.frozen:
             seen = classifier.network_.recognise(x[None])
             neuron, novel = int(seen.winners[0, 0]), bool(seen.raises[0])
@@ -260,12 +258,22 @@ class Watcher:
                 overwritten = {"answer": was, "spikes": spikes}
         self.progress.answers += 1
         self.progress.novel += novel
-        found = {"neuron": neuron, "novel": novel, "surprise": round(surprise, 6)}
-        return {**answer, **found, "overwritten": overwritten}
+        return {
+            **sample.kept,
+            "line": number,
+            "answer": took_for,
+            "label": sample.label,
+            "neuron": neuron,
+            "novel": novel,
+            "surprise": round(surprise, 6),
+            "overwritten": overwritten,
+        }
 
 
 def _make_text(classifier: Any) -> None:
     """Labels from outside are text: let a classifier's classes be, too."""
+    if not len(classifier.classes_):
+        return
     names = np.array([str(label) for label in classifier.classes_.tolist()])
     order = np.argsort(names)
     classifier.classes_, classifier.class_counts_ = names[order], classifier.class_counts_[order]
