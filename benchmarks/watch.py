@@ -3,9 +3,9 @@
     python benchmarks/watch.py [--kills 50] [--lines 100000]
 
 Writes results/watch. Digits of scikit-learn, again and again, each with a little noise, are lines of JSON;
-one line in a hundred is garbage of some kind. *Kills*: a process is killed (SIGKILL) at random moments, from
-its start on, and started again with the same command until it ends; state and answers are compared with those
-of a process that nobody kills, byte for byte. *Garbage*: the counts of an unbroken run are compared with those
+one line in a hundred is garbage. *Kills*: a process is killed (SIGKILL) at random moments, from its start
+on, and started again with the same command until it ends; state and answers are compared with those of a
+process that nobody kills, byte for byte. *Garbage*: the counts of an unbroken run are compared with those
 known from making the lines.
 """
 
@@ -160,8 +160,8 @@ def write(results: dict[str, object]) -> None:
     lines = [
         "# Watching lines: kills and garbage",
         "",
-        "Made by `python benchmarks/watch.py`: `lethenet watch --neurons 100`, digits of scikit-learn with a "
-        "little noise as lines of JSON, one line in a hundred garbage.",
+        "Made by `python benchmarks/watch.py`: `lethenet watch --neurons 100`, digits of scikit-learn with "
+        "a little noise as lines of JSON, one line in a hundred garbage.",
     ]
     for title, name in (("Garbage", "garbage"), ("Killed", "kills")):
         lines += ["", f"## {title}", "", "| what | outcome |", "|---|---|"]
