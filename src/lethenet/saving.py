@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from dataclasses import fields
 from numbers import Integral
 from pathlib import Path
@@ -38,13 +39,16 @@ _ARRAYS = (
 def save(
     model: Network | ControlledForgettingNetwork | ControlledForgettingClassifier | Pipeline,
     path: str | os.PathLike[str],
+    *,
+    notes: Mapping[str, Any] | None = None,
 ) -> None:
     """Write a network or a fitted estimator to a safetensors file, atomically.
 
     The file holds the complete state and all parameters, of a pipeline its layers, too: what :func:`load`
     returns goes on learning exactly as ``model`` would. Parameters are those the network has learned with:
     what ``set_params`` changed since counts from the next ``partial_fit`` on and is not saved. Nor is a
-    ``random_state`` that is not an integer: it only matters to a new ``fit``.
+    ``random_state`` that is not an integer: it only matters to a new ``fit``. ``notes``, as JSON, go
+    along in the file's metadata.
 
     >>> import tempfile, numpy as np, lethenet
     >>> network = lethenet.ControlledForgettingNetwork(n_neurons=4, random_state=0).fit(np.eye(6))
@@ -54,7 +58,8 @@ def save(
     True
     """
     file = _model_file(model)
-    write_model(path, file.network, kind=file.kind, arrays=file.arrays, metadata=file.metadata)
+    metadata = {**(notes or {}), **file.metadata}
+    write_model(path, file.network, kind=file.kind, arrays=file.arrays, metadata=metadata)
 
 
 def _model_file(model: Any) -> ModelFile:
