@@ -24,7 +24,8 @@ from ..model import (
     preset_readout,
 )
 from ..model.dopamine import normalised_weights
-from .validation import check_size, draw_seed
+from ..model.recording import record_all
+from .validation import check_samples, check_size, draw_seed
 
 _MODEL_PARAMETERS = tuple(field.name for field in fields(Parameters))
 
@@ -40,6 +41,7 @@ class NetworkEstimator(BaseEstimator):  # type: ignore[misc]
     """What the two estimators share: they own a :class:`~lethenet.model.Network`."""
 
     network_: Network
+    partial_fit: Callable[..., Self]
 
     def __init__(
         self,
@@ -148,6 +150,46 @@ class NetworkEstimator(BaseEstimator):  # type: ignore[misc]
 
     def _winners(self, X: np.ndarray) -> np.ndarray:
         return self.network_.recognise(X, n_threads=effective_n_jobs(self.n_jobs)).winners
+
+    def record(self, X: Any, y: Any = None, *, learn: bool = False, neurons: Any = None) -> Any:
+        """Show samples and record every spike and potential.
+
+        Parameters
+        ----------
+        X : array of shape (n_samples, n_features), or one sample (n_features,)
+        y : labels, optional
+            For a classifier that learns.
+        learn : bool, default=False
+            Learn as :meth:`partial_fit` does, to the same bits; otherwise nothing changes.
+        neurons : int, "all", list of int or None, default=None
+            Whose potentials: so many (10 for None), those that fire and those that come closest.
+
+        Returns
+        -------
+        A :class:`~lethenet.model.Recording` for one sample, a list of them for several.
+
+        Examples
+        --------
+        >>> from sklearn.datasets import load_digits
+        >>> from lethenet import ControlledForgettingNetwork
+        >>> X = load_digits().data
+        >>> network = ControlledForgettingNetwork(n_neurons=20, threshold=15.5, random_state=0)
+        >>> network.fit(X[:100]).record(X[100]).winners.shape
+        (5,)
+        """
+        single = np.ndim(X) == 1
+        X, y = (np.asarray(X)[None], None if y is None else [y]) if single else (X, y)
+        with self._lock():
+            state = self._fitted().state
+            samples = check_samples(self, X, reset=False)
+            recordings = record_all(
+                samples,
+                state,
+                self._parameters() if learn else self.network_.parameters,
+                (lambda _: self.partial_fit(X, y)) if learn else None,
+                neurons=neurons,
+            )
+        return recordings[0] if single else recordings
 
     @classmethod
     def from_preset(cls, preset: str, **parameters: Any) -> Self:
