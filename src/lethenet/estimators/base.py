@@ -25,6 +25,7 @@ from ..model import (
 )
 from ..model.dopamine import normalised_weights
 from ..model.recording import record_all
+from .showing import ShownInNotebooks
 from .validation import check_samples, check_size, draw_seed
 
 _MODEL_PARAMETERS = tuple(field.name for field in fields(Parameters))
@@ -37,7 +38,7 @@ _LOCKS: WeakKeyDictionary[Any, threading.RLock] = WeakKeyDictionary()
 _LOCKS_GUARD = threading.Lock()
 
 
-class NetworkEstimator(BaseEstimator):  # type: ignore[misc]
+class NetworkEstimator(ShownInNotebooks, BaseEstimator):  # type: ignore[misc]
     """What the two estimators share: they own a :class:`~lethenet.model.Network`."""
 
     network_: Network
@@ -152,24 +153,12 @@ class NetworkEstimator(BaseEstimator):  # type: ignore[misc]
         return self.network_.recognise(X, n_threads=effective_n_jobs(self.n_jobs)).winners
 
     def record(self, X: Any, y: Any = None, *, learn: bool = False, neurons: Any = None) -> Any:
-        """Show samples and record every spike and potential.
+        """A sample's :class:`~lethenet.model.Recording`: every spike and potential; a list for several.
 
-        Parameters
-        ----------
-        X : array of shape (n_samples, n_features), or one sample (n_features,)
-        y : labels, optional
-            For a classifier that learns.
-        learn : bool, default=False
-            Learn as :meth:`partial_fit` does, to the same bits; otherwise nothing changes.
-        neurons : int, "all", list of int or None, default=None
-            Whose potentials: so many (10 for None), those that fire and those that come closest.
+        With ``learn`` the estimator learns it (and its label ``y``) as by :meth:`partial_fit`, to the
+        same bits; nothing changes otherwise. ``neurons`` says whose potentials are recorded: so many (10
+        for None) that fire or come closest, "all", or a list.
 
-        Returns
-        -------
-        A :class:`~lethenet.model.Recording` for one sample, a list of them for several.
-
-        Examples
-        --------
         >>> from sklearn.datasets import load_digits
         >>> from lethenet import ControlledForgettingNetwork
         >>> X = load_digits().data
@@ -177,19 +166,14 @@ class NetworkEstimator(BaseEstimator):  # type: ignore[misc]
         >>> network.fit(X[:100]).record(X[100]).winners.shape
         (5,)
         """
-        single = np.ndim(X) == 1
-        X, y = (np.asarray(X)[None], None if y is None else [y]) if single else (X, y)
+        if np.ndim(X) == 1:
+            labels = y if y is None else [y]
+            return self.record(np.asarray(X)[None], labels, learn=learn, neurons=neurons)[0]
         with self._lock():
-            state = self._fitted().state
-            samples = check_samples(self, X, reset=False)
-            recordings = record_all(
-                samples,
-                state,
-                self._parameters() if learn else self.network_.parameters,
-                (lambda _: self.partial_fit(X, y)) if learn else None,
-                neurons=neurons,
-            )
-        return recordings[0] if single else recordings
+            network, samples = self._fitted(), check_samples(self, X, reset=False)
+            p = self._parameters() if learn else network.parameters
+            teach = (lambda _: self.partial_fit(X, y)) if learn else None
+            return record_all(samples, network.state, p, teach, neurons=neurons)
 
     @classmethod
     def from_preset(cls, preset: str, **parameters: Any) -> Self:

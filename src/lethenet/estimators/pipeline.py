@@ -11,12 +11,14 @@ from sklearn.utils import _safe_indexing
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
+from .showing import ShownInNotebooks
+
 
 def _last_goes_on(self: Any) -> bool:
     return hasattr(self._final_estimator, "partial_fit")
 
 
-class LifelongPipeline(pipeline.Pipeline):  # type: ignore[misc]
+class LifelongPipeline(ShownInNotebooks, pipeline.Pipeline):  # type: ignore[misc]
     """scikit-learn's :class:`~sklearn.pipeline.Pipeline` with a ``partial_fit``.
 
     :func:`lethenet.make_pipeline` makes one. ``lethenet.save`` keeps it in one file, layers and all.
@@ -43,40 +45,6 @@ class LifelongPipeline(pipeline.Pipeline):  # type: ignore[misc]
 
         ``parameters`` go to the last step: ``classes``, for instance.
         """
-        reached = self._through_layers(X, y)
-        if reached is not None:
-            X, y = reached
-            self.steps[-1][1].partial_fit(*((X,) if y is None else (X, y)), **parameters)
-        return self
-
-    def record(self, X: Any, y: Any = None, *, learn: bool = False, neurons: Any = None) -> Any:
-        """Record what the network does with samples that come through the layers, or one of them.
-
-        As the estimators' ``record``; with ``learn``, layers that can learn from the samples, too.
-
-        >>> from sklearn.datasets import load_digits
-        >>> from lethenet import ControlledForgettingNetwork, make_pipeline
-        >>> from lethenet.layers import Edges
-        >>> X = load_digits().data
-        >>> network = ControlledForgettingNetwork(n_neurons=20, threshold=14.0, random_state=0)
-        >>> learner = make_pipeline(Edges(image_shape=(8, 8)), network).partial_fit(X[:50])
-        >>> learner.record(X[50]).sample.shape
-        (200,)
-        """
-        check_is_fitted(self)
-        single = np.ndim(X) == 1
-        X, y = (np.asarray(X)[None], None if y is None else [y]) if single else (X, y)
-        if learn:
-            # not None: the network is fitted, so infancy is over
-            X, y = self._through_layers(X, y)  # type: ignore[misc]
-        else:
-            for _, _, layer in self._iter(with_final=False):
-                X = layer.transform(X)
-        recordings = self.steps[-1][1].record(X, y, learn=learn, neurons=neurons)
-        return recordings[0] if single else recordings
-
-    def _through_layers(self, X: Any, y: Any) -> tuple[Any, Any] | None:
-        """What reaches the network of samples that the layers learn from; None if nothing does."""
         for _, _, layer in self._iter(with_final=False):
             kept = int(getattr(layer, "infancy_left_", 0))
             if hasattr(layer, "partial_fit"):
@@ -89,9 +57,26 @@ class LifelongPipeline(pipeline.Pipeline):  # type: ignore[misc]
                 X = _safe_indexing(X, rows)
                 y = None if y is None else _safe_indexing(y, rows)
             if n <= kept:
-                return None
+                return self
             X = layer.transform(X)
-        return X, y
+        given = (X,) if y is None else (X, y)
+        self.steps[-1][1].partial_fit(*given, **parameters)
+        return self
+
+    def record(self, X: Any, y: Any = None, *, learn: bool = False, neurons: Any = None) -> Any:
+        """Record what the network does with samples, or one, that the layers have turned into features.
+
+        As the estimators' ``record``; with ``learn``, all learn as by :meth:`partial_fit`.
+        """
+        check_is_fitted(self)
+        if np.ndim(X) == 1:
+            labels = y if y is None else [y]
+            return self.record(np.asarray(X)[None], labels, learn=learn, neurons=neurons)[0]
+        for _, _, layer in self._iter(with_final=False):
+            if learn and hasattr(layer, "partial_fit"):
+                layer.partial_fit(X)
+            X = layer.transform(X)
+        return self.steps[-1][1].record(X, y, learn=learn, neurons=neurons)
 
 
 def make_pipeline(*steps: Any) -> LifelongPipeline:

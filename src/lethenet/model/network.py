@@ -174,28 +174,12 @@ class Network:
         return seen
 
     def record(self, x: np.ndarray, *, learn: bool = False, neurons: Neurons = None) -> Any:
-        """Show a sample and record every spike and potential: a :class:`Recording`, or a list for rows.
+        """A sample's :class:`.Recording`, every spike and potential; for rows of samples, a list.
 
-        With ``learn`` the network learns it exactly as :meth:`learn` does. The recording comes from
-        the plain reference, which has the same bits and takes some tenths of a second per sample.
-
-        Parameters
-        ----------
-        x : ndarray of shape (n_features,) or (n_samples, n_features)
-            A sample, or samples to be shown one after another; not negative.
-        learn : bool, default=False
-            Learn from it, or leave the network as it is.
-        neurons : int, "all", list of int or None, default=None
-            Whose potentials to record. A number, 10 for None: those that fire, and those that come
-            closest to it.
-
-        Examples
-        --------
-        >>> from lethenet.model import PAPER, Network, initial_state
-        >>> network = Network(PAPER, initial_state(n_neurons=4, n_features=16, seed=0))
-        >>> recording = network.record(np.arange(16.0))
-        >>> len(recording.inputs) > 100, network.state.n_presentations
-        (True, 0)
+        With ``learn`` the network learns it, exactly as by :meth:`learn`; nothing changes otherwise. The
+        recording comes from the plain reference, which has the same bits and needs tenths of a second.
+        ``neurons`` says whose potentials are recorded: so many (10 for None) that fire or come closest
+        to it, "all", or a list.
         """
         return record_all(
             x, self.state, self.parameters, self.learn if learn else None, neurons=neurons
