@@ -9,16 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from ..report.figures.weight_grid import Outline
-from ..report.style import BLUE, VERMILLION, styled
+from ..report.figures.weight_grid import FATES
+from ..report.style import styled
 from .models import axes_or_new, model_of
 from .networks import draw_weights
-
-DASHED = (0, (3, 1.5))
-OUTLINES = (
-    Outline("fired", "fired by itself", BLUE, "solid", 0.9, "o"),
-    Outline("imprinted", "learned a novelty", VERMILLION, DASHED, 1.7, "s"),
-)
 
 
 @styled
@@ -43,12 +37,10 @@ def animate(
     from matplotlib.animation import FFMpegWriter, PillowWriter
 
     path = Path(path)
-    writers = {".gif": PillowWriter, ".mp4": FFMpegWriter}
-    writer: Any = writers.get(path.suffix.lower())
+    writer: Any = {".gif": PillowWriter, ".mp4": FFMpegWriter}.get(path.suffix.lower())
     if writer is None or not writer.isAvailable():
         raise ValueError(
-            f"path={str(path)!r}: expected a name that ends with .gif, or with .mp4 where ffmpeg is "
-            "installed."
+            f"path={str(path)!r}: expected a name that ends with .gif, or .mp4 where ffmpeg is there."
         )
     learner, n, spikes = copy.deepcopy(model), len(X), np.zeros((2, 1))
     ax = axes_or_new(ax, 6.0, 6.3)
@@ -60,11 +52,10 @@ def animate(
             else:
                 learner.learn(X[rows])
             state = model_of(learner).network.state
-            before, spikes = spikes, np.stack([state.spike_counts, state.imprint_counts])
-            fired, imprinted = spikes > before
+            before, spikes = spikes, np.stack([state.imprint_counts, state.spike_counts])
+            marks = np.select(list(spikes > before), [1, 0], -1)
             ax.clear()
-            marks = np.select([imprinted, fired], [1, 0], -1)
-            draw_weights(learner, ax, neurons, image_shape, marks, OUTLINES)
+            draw_weights(learner, ax, neurons, image_shape, marks, FATES[:2])
             ax.set_title(f"{rows[-1] + 1:,} of {n:,} samples; dashed: learned a novelty")
             film.grab_frame()
     return path

@@ -76,9 +76,9 @@ def usage(model: Any, *, ax: Axes | None = None) -> Axes:
     places = np.arange(1, len(order) + 1)
     ax.fill_between(places, used[order], step="mid", color=BLUE, alpha=0.18, linewidth=0)
     ax.plot(places, used[order], drawstyle="steps-mid", color=BLUE, linewidth=1.3)
-    ax.plot(1, used[order[0]], "o", color=VERMILLION, clip_on=False, zorder=3)
-    words = f"neuron {order[0]} is the least used"
-    ax.annotate(words, (1, used[order[0]]), (8, 6), textcoords="offset points", color=VERMILLION)
+    least = f"the least used: neuron {order[0]}"
+    ax.plot(1, used[order[0]], "o", color=VERMILLION, clip_on=False, zorder=3, label=least)
+    ax.legend(loc="upper left")
     ax.set_xlim(0.5, len(order) + 0.5)
     ax.set_ylim(bottom=0)
     ax.set_xlabel("Neurons, from the least used to the most used")
