@@ -5,8 +5,13 @@ import pytest
 from sklearn.datasets import load_digits
 from sklearn.exceptions import NotFittedError
 
-from lethenet import ControlledForgettingClassifier, ControlledForgettingNetwork, make_pipeline
-from lethenet.layers import Edges, Patches
+from lethenet import (
+    ControlledForgettingClassifier,
+    ControlledForgettingNetwork,
+    NoveltyDetector,
+    make_pipeline,
+)
+from lethenet.layers import Edges
 
 X, y = load_digits(return_X_y=True)
 
@@ -43,8 +48,12 @@ def test_what_fires_is_what_the_estimator_says():
 
 
 def test_nothing_is_recorded_before_anything_is_learned():
-    layer = Patches(image_shape=(8, 8), infancy=100, random_state=0)
-    in_infancy = make_pipeline(layer, classifier()).partial_fit(X[:50], y[:50])
-    for model in (in_infancy, classifier()):
+    for model in (with_edges(), classifier()):
         with pytest.raises(NotFittedError):
             model.record(X[50], y[50], learn=True)
+
+
+def test_a_detector_of_signed_data_records_what_its_network_sees():
+    detector = NoveltyDetector(n_neurons=12, threshold=15.5, random_state=0).fit(X[:60])
+    recording = detector.record(-X[60])
+    np.testing.assert_array_equal(recording.sample, np.concatenate([np.zeros(64), X[60]]))

@@ -201,7 +201,7 @@ class NetworkEstimator(ShownInNotebooks, OneSampleMixin, BaseEstimator):  # type
             labels = y if y is None else [y]
             return self.record(np.asarray(X)[None], labels, learn=learn, neurons=neurons)[0]
         with self._lock():
-            network, samples = self._fitted(), check_samples(self, X, reset=False)
+            network, samples = self._fitted(), self._samples(X, reset=False)
             p = self._parameters() if learn else network.parameters
             teach = (lambda _: self.partial_fit(X, y)) if learn else None
             return record_all(samples, network.state, p, teach, neurons=neurons)

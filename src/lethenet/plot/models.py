@@ -18,6 +18,8 @@ class Model(NamedTuple):
 
     network: Network
     layers: Any
+    n_inputs: int
+    """Features before each got an input for its positive and one for its negative part, if it did."""
     owners: np.ndarray
     """For each neuron the place of its class in ``classes``, or -1."""
     classes: list[str]
@@ -27,6 +29,8 @@ class Model(NamedTuple):
     ) -> tuple[np.ndarray, tuple[int, ...] | None]:
         """Weights as samples of length one, seen through the layers, and their shape if they are images."""
         seen = self.network.state.weights[neurons]
+        if seen.shape[1] == 2 * self.n_inputs:
+            seen = seen[:, : self.n_inputs] - seen[:, self.n_inputs :]
         if hasattr(self.layers, "inverse_transform"):
             seen = np.asarray(self.layers.inverse_transform(seen))
             seen = seen / np.maximum(np.linalg.norm(seen, axis=1, keepdims=True), 1e-9)
@@ -50,7 +54,8 @@ def model_of(model: Any) -> Model:
     if len(classes):
         counts = model.decision_inputs()[0]
         owners = np.where(counts.any(axis=1), counts.argmax(axis=1), -1)
-    return Model(network, layers, owners, [str(name) for name in classes])
+    n_inputs = getattr(model, "n_features_in_", network.state.n_features)
+    return Model(network, layers, n_inputs, owners, [str(name) for name in classes])
 
 
 def axes_or_new(ax: Axes | None, width: float, height: float) -> Axes:
