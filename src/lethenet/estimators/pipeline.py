@@ -12,6 +12,7 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
 from .one_sample import Learned
+from .showing import ShownInNotebooks
 
 
 def _last_goes_on(self: Any) -> bool:
@@ -22,7 +23,7 @@ def _last_takes_one(self: Any) -> bool:
     return hasattr(self._final_estimator, "learn_one")
 
 
-class LifelongPipeline(pipeline.Pipeline):  # type: ignore[misc]
+class LifelongPipeline(ShownInNotebooks, pipeline.Pipeline):  # type: ignore[misc]
     """scikit-learn's :class:`~sklearn.pipeline.Pipeline` with a ``partial_fit``.
 
     :func:`lethenet.make_pipeline` makes one. ``lethenet.save`` keeps it in one file, layers and all.
@@ -95,6 +96,21 @@ class LifelongPipeline(pipeline.Pipeline):  # type: ignore[misc]
         for _, _, layer in self._iter(with_final=False):
             X = layer.transform(X)
         return X[0]
+
+    def record(self, X: Any, y: Any = None, *, learn: bool = False, neurons: Any = None) -> Any:
+        """Record what the network does with samples, or one, that the layers have turned into features.
+
+        As the estimators' ``record``; with ``learn``, all learn as by :meth:`partial_fit`.
+        """
+        check_is_fitted(self)
+        if np.ndim(X) == 1:
+            labels = y if y is None else [y]
+            return self.record(np.asarray(X)[None], labels, learn=learn, neurons=neurons)[0]
+        for _, _, layer in self._iter(with_final=False):
+            if learn and hasattr(layer, "partial_fit"):
+                layer.partial_fit(X)
+            X = layer.transform(X)
+        return self.steps[-1][1].record(X, y, learn=learn, neurons=neurons)
 
 
 def make_pipeline(*steps: Any) -> LifelongPipeline:

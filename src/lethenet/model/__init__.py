@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from .presets import preset_readout as preset_readout
     from .quantising import as_bytes as as_bytes
     from .quantising import quantise as quantise
+    from .recording import Recording as Recording
     from .rule import RULES as RULES
     from .rule import Rule as Rule
     from .state import State as State

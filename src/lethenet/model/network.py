@@ -22,6 +22,7 @@ from ..engine.workspace import Held, hold, new_workspace
 from .constants import constants_of
 from .parameters import Parameters
 from .presented import Presented
+from .recording import Neurons, record_all
 from .state import ARRAY_FIELDS, State
 
 CandidateRule = Literal["certified", "all"]
@@ -143,6 +144,18 @@ class Network:
                 if on_chunk is not None:
                     on_chunk(size)
         return seen
+
+    def record(self, x: np.ndarray, *, learn: bool = False, neurons: Neurons = None) -> Any:
+        """A sample's :class:`.Recording`, every spike and potential; for rows of samples, a list.
+
+        With ``learn`` the network learns it, exactly as by :meth:`learn`; nothing changes otherwise. The
+        recording comes from the plain reference, which has the same bits and needs tenths of a second.
+        ``neurons`` says whose potentials are recorded: so many (10 for None) that fire or come closest
+        to it, "all", or a list.
+        """
+        return record_all(
+            x, self.state, self.parameters, self.learn if learn else None, neurons=neurons
+        )
 
     def recognise_chunk(self, chunk: np.ndarray, log: Held) -> None:
         """Recognise rows as kernels take them; nothing is checked."""
