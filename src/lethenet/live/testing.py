@@ -10,106 +10,90 @@ import numpy as np
 from ..data import Dataset
 from .learner import Learner
 
-SAMPLES = 300
-"""Test samples that are looked at again and again."""
-AT_A_TIME = 20
+SAMPLES, AT_A_TIME = 300, 20
+"""Test samples that are looked at again and again, and how many of them at a time."""
 WINDOW = 50
 """Samples of which the share of novel ones is a point of the curve."""
 LONGEST_CURVE = 400
 
 
-class Curve:
+class Curve(list[tuple[int, float]]):
     """Points of a curve. When there are too many, every other one goes.
 
     >>> curve = Curve()
     >>> for x in range(500):
     ...     curve.add(x, 0.5)
-    >>> len(curve.points) <= LONGEST_CURVE
-    True
+    >>> len(curve) <= LONGEST_CURVE, curve[-1]
+    (True, (499, 0.5))
     """
-
-    def __init__(self) -> None:
-        self.points: list[tuple[int, float]] = []
 
     def add(self, x: int, y: float) -> None:
         """Go on to this point, or correct the last one."""
-        if self.points and self.points[-1][0] == x:
-            self.points.pop()
-        self.points.append((x, round(float(y), 4)))
-        if len(self.points) > LONGEST_CURVE:
-            del self.points[1:-1:2]
+        if self and self[-1][0] == x:
+            self.pop()
+        self.append((x, round(float(y), 4)))
+        if len(self) > LONGEST_CURVE:
+            del self[1:-1:2]
 
 
 class Tests:
-    """Results of test samples of the classes met so far, the latest for each; and curves."""
+    """The latest result of each test sample whose class was met, and curves over the samples learned."""
 
     def __init__(self, data: Dataset, source: Any, n_learners: int) -> None:
         self.classes = data.classes
-        self.known = _of_each(data.y_train, data.classes)
-        self.train = (
-            data.X_train[self.known],
-            np.searchsorted(data.classes, data.y_train[self.known]),
-        )
-        self.met = np.zeros(len(data.classes), bool)
+        rows = _of_each(data.y_train, data.classes)
+        self._train = data.X_train[rows], data.y_train[rows]
+        self.met: set[int] = set()
         self.accuracy = [Curve() for _ in range(n_learners)]
         self.novelty = [Curve() for _ in range(n_learners)]
         self._novel = np.zeros((n_learners, 2))
-        self.results = np.zeros((n_learners, 0))
         self.take(source)
 
     def take(self, source: Any) -> None:
         """Test with these samples and labels from now on."""
-        self.source = source
-        rows = _of_each(source[1], self.classes)
-        self.X, self.y = source[0][rows], np.searchsorted(self.classes, source[1][rows])
-        self.results = np.full((len(self.results), len(rows)), np.nan)
+        self.source, rows = source, _of_each(source[1], self.classes)
+        self.X, self.y = source[0][rows], source[1][rows]
+        self.right = np.full((len(self.accuracy), len(rows)), np.nan)
         self._at, self.pending = 0, True
 
-    def keep_first(self) -> None:
-        """Go on with the first network alone."""
-        del self.accuracy[1:], self.novelty[1:]
-        self._novel, self.results = self._novel[:1], self.results[:1]
-
-    def novelties(self, samples: int, imprints: Sequence[np.ndarray]) -> None:
-        """Note which of the last samples were novel to whom."""
+    def note(self, samples: int, labels: np.ndarray, novel: Sequence[int]) -> None:
+        """Note what was met, and how much of it was novel to each network."""
         self.pending = True
-        for place, found in enumerate(imprints):
-            self._novel[place] += (np.count_nonzero(found >= 0), len(found))
+        self.met.update(labels.tolist())
+        for place, n in enumerate(novel):
+            self._novel[place] += (n, len(labels))
             if self._novel[place, 1] >= WINDOW:
                 self.novelty[place].add(samples, self._novel[place, 0] / self._novel[place, 1])
                 self._novel[place] = 0
 
     def some(self, learners: Sequence[Learner], samples: int) -> None:
         """Test with a few samples; a round is over when all have been used."""
-        rows = np.flatnonzero(self.met[self.y])[self._at : self._at + AT_A_TIME]
-        if len(rows):
-            for place, learner in enumerate(learners):
-                if not learner.forgets_on_purpose and self._at == 0:
-                    known = self.met[self.train[1]]
-                    seen = learner.network.recognise(learner.features(self.train[0][known]))
-                    learner.label(seen.winners, self.train[1][known])
-                seen = learner.network.recognise(learner.features(self.X[rows]))
-                likely, named = learner.answers(seen.winners)
-                right = (
-                    likely.argmax(axis=1) == self.y[rows] if likely.size else np.zeros(len(rows))
-                )
-                self.results[place, rows] = right & named
-        self._at += AT_A_TIME
-        if self._at >= np.count_nonzero(self.met[self.y]):
-            self._at, self.pending = 0, False
-        for place, curve in enumerate(self.accuracy):
-            done = self.results[place][self.met[self.y]]
+        known = np.isin(self.y, list(self.met))
+        rows = np.flatnonzero(known)[self._at : self._at + AT_A_TIME]
+        for place, learner in enumerate(learners):
+            if not learner.ours and self._at == 0 and len(rows):
+                X, y = (part[np.isin(self._train[1], list(self.met))] for part in self._train)
+                learner.model.assign(learner.features(X), y.astype(str))
+            if len(rows) and len(learner.model.classes_):
+                answers = learner.model.predict(learner.features(self.X[rows]))
+                self.right[place, rows] = answers == self.y[rows].astype(str)
+            done = self.right[place][known]
             if np.isfinite(done).any():
-                curve.add(samples, np.nanmean(done))
+                self.accuracy[place].add(samples, np.nanmean(done))
+        self._at += AT_A_TIME
+        if self._at >= np.count_nonzero(known):
+            self._at, self.pending = 0, False
 
     def by_class(self, place: int) -> list[float | None]:
         """The share of right answers for each class that was tested."""
-        found = [self.results[place][self.y == number] for number in range(len(self.classes))]
-        return [None if np.isnan(r).all() else round(float(np.nanmean(r)), 3) for r in found]
+        found = [self.right[place][self.y == label] for label in self.classes]
+        return [
+            None if np.isnan(part).all() else round(float(np.nanmean(part)), 3) for part in found
+        ]
 
 
 def _of_each(y: np.ndarray, classes: Sequence[int]) -> np.ndarray:
     """Rows of the first few samples of each class, one class after the other and round again."""
     each = SAMPLES // len(classes) or 1
     rows = [np.flatnonzero(y == label)[:each] for label in classes]
-    return np.array([r[k] for k in range(each) for r in rows if k < len(r)], np.int64)
+    return np.array([own[k] for k in range(each) for own in rows if k < len(own)], np.int64)

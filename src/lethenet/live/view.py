@@ -9,9 +9,8 @@ nothing is ever queued for it.
 from __future__ import annotations
 
 import json
-from collections import deque
-from dataclasses import dataclass
-from typing import Any
+from collections import defaultdict, deque
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -22,8 +21,7 @@ from .presentation import packed
 FORMER_LIVES = 4
 
 
-@dataclass(frozen=True, eq=False)
-class Shown:
+class Shown(NamedTuple):
     """A network as pages see it; changed, fired, imprinted: the view in which each neuron last did."""
 
     head: dict[str, Any]
@@ -34,18 +32,17 @@ class Shown:
     imprinted: np.ndarray
 
 
-@dataclass(frozen=True, eq=False)
-class View:
+class View(NamedTuple):
     """All that pages see at a moment."""
 
     number: int
     head: dict[str, Any]
-    last: dict[str, Any] | None
-    last_number: int
+    last: dict[str, Any]
+    presented: int
     now: bytes
-    networks: tuple[Shown, ...]
+    networks: list[Shown]
 
-    def frame(self, seen: int, seen_last: int) -> bytes:
+    def frame(self, seen: int, presented: int) -> bytes:
         """What changed since a page's view ``seen``: the length of a JSON head, the head, and bytes.
 
         The bytes are the present sample and, for each network: owners (int16), whether each neuron fired
@@ -62,9 +59,9 @@ class View:
             **self.head,
             "number": self.number,
             "networks": networks,
-            "presented": self.last_number,
+            "presented": self.presented,
         }
-        if self.last_number > seen_last:
+        if self.presented != presented:
             head["last"] = self.last
         text = json.dumps(head, separators=(",", ":")).encode()
         return b"".join([len(text).to_bytes(4, "little"), text, *parts])
@@ -74,50 +71,46 @@ class Watched:
     """What the worker remembers of a network between two views."""
 
     def __init__(self, learner: Learner, number: int) -> None:
-        n = len(learner.counts)
         self.learner, self._counted = learner, learner.fired()
         self.pictures = learner.pictures(slice(None))
-        self._changed = np.full(n, number, np.int64)
-        self._fired, self._imprinted = np.zeros(n, np.int64), np.zeros(n, np.int64)
-        self._former: dict[int, deque[tuple[int, str]]] = {}
+        self._changed = np.full(len(self.pictures), number)
+        self._fired, self._imprinted = np.zeros((2, len(self.pictures)), np.int64)
+        self._former: Any = defaultdict(lambda: deque(maxlen=FORMER_LIVES))
 
-    def shown(self, number: int, samples: int, head: dict[str, Any]) -> Shown:
-        """The network as it is now."""
-        counted = self.learner.fired()
+    def shown(self, number: int, samples: int, classes: list[str], head: dict[str, Any]) -> Shown:
+        """The network as it is now, in arrays of its own."""
+        counted, model = self.learner.fired(), self.learner.model
         fired, imprinted = counted != self._counted
+        for neuron in np.flatnonzero(imprinted & self._counted.any(axis=0)):
+            self._former[int(neuron)].append((samples, packed(self.pictures[neuron])))
         rows = np.flatnonzero(fired | imprinted)
-        for neuron in np.flatnonzero(imprinted & (self._counted.sum(axis=0) > 0)):
-            lives = self._former.setdefault(int(neuron), deque(maxlen=FORMER_LIVES))
-            lives.append((samples, packed(self.pictures[neuron])))
-        # new arrays: the old ones belong to a view
         self.pictures = self.pictures.copy()
         self.pictures[rows] = self.learner.pictures(rows)
         self._changed = np.where(fired | imprinted, number, self._changed)
         self._fired = np.where(fired, number, self._fired)
         self._imprinted = np.where(imprinted, number, self._imprinted)
-        self._counted = counted.copy()
-        owners = self.learner.owners()
-        owned = np.bincount(owners[owners >= 0], minlength=self.learner.counts.shape[1]).tolist()
-        head = {
-            **head,
-            "title": self.learner.title,
-            "settings": self.learner.settings,
-            "owned": owned,
-        }
+        self._counted = counted
+        places = np.array([classes.index(name) for name in model.classes_], np.int16)
+        owners = np.full(counted.shape[1], -1, np.int16)
+        if len(places):
+            named = model.label_counts_.any(axis=1)
+            owners[named] = places[model.label_counts_[named].argmax(axis=1)]
+        owned = np.bincount(owners[owners >= 0], minlength=len(classes)).tolist()
+        head |= {"title": self.learner.title, "settings": self.learner.settings, "owned": owned}
         return Shown(head, self.pictures, owners, self._changed, self._fired, self._imprinted)
 
-    def history(self, neuron: int, classes: list[str]) -> dict[str, Any]:
-        """What is known of a neuron: whom it answered to, its former lives, when its turn to be forgotten is."""
-        state, counts = self.learner.network.state, self.learner.counts[neuron]
-        found: dict[str, Any] = {
+    def history(self, neuron: int) -> dict[str, Any]:
+        """What is known of a neuron: what it answered to and was before, and its turn to be forgotten."""
+        model, state = self.learner.model, self.learner.network.state
+        counts = model.label_counts_[neuron]
+        best = [int(n) for n in np.argsort(-counts, kind="stable")[:6] if counts[n]]
+        found = {
             "number": neuron,
             "spikes": int(state.spike_counts[neuron]),
-            "answered": [(classes[n], int(counts[n])) for n in np.argsort(-counts) if counts[n]][
-                :6
-            ],
-            "former": list(self._former.get(neuron, ())),
+            "answered": [(str(model.classes_[n]), int(counts[n])) for n in best],
+            "former": list(self._former[neuron]),
         }
-        if self.learner.forgets_on_purpose:
+        if self.learner.ours:
             weights = normalised_weights(state.usage, self.learner.network.parameters.depression)
             found["imprints"] = int(state.imprint_counts[neuron])
             found["since"] = int(state.spikes_since_imprint[neuron])

@@ -60,7 +60,7 @@ function show(data) {
   showStream();
   showNeuron();
   drawCurves($("curve"), $("values"), head);
-  if (head.last) showPresentation(head.last);
+  if (head.last?.inside) showPresentation(head.last);
   presented = head.presented;
 }
 
@@ -122,10 +122,10 @@ function showNeuron() {
 }
 
 function showPresentation(last) {
-  const { learned, known, answer, imprint, change, drawn } = last, voted = $("votes");
+  const { learned, known, imprint, drawn, neuron } = last, voted = $("votes"), answer = last.votes[0]?.[0];
   if (drawn) {
     const said = learned ? imprint >= 0 ? "New! Dopamine fired, and a neuron has become your drawing."
-      : `Neuron ${change.neuron} fired, and moved a little towards your drawing.`
+      : `Neuron ${neuron} fired, and moved a little towards your drawing.`
       : !known ? "Unknown: nobody fired in time. Let it be learned?"
         : answer ? `It is “${answer}”.` : "Seen before, but nobody has told its name.";
     const others = last.others.map(other => ` The other network says “${other ?? "nothing"}”.`).join("");
@@ -144,13 +144,13 @@ function showPresentation(last) {
       row.append(text, meter, number);
       return row;
     }));
-    $("change").hidden = !learned || !change.before;
+    $("change").hidden = !learned || !last.before;
     if (!$("change").hidden) {
-      paint($("before"), pixels(change.before), head.shape);
-      paint($("after"), pixels(change.after), head.shape);
-      $("forgotten").textContent = imprint < 0 ? `Neuron ${change.neuron}, before and now.`
-        : `Neuron ${change.neuron} was overwritten: ` + (change.was ? `a “${change.was}” with ${change.spikes} spikes is forgotten.`
-          : change.spikes ? "what it was had no name." : "it had not been used before.");
+      paint($("before"), pixels(last.before), head.shape);
+      paint($("after"), pixels(last.after), head.shape);
+      $("forgotten").textContent = imprint < 0 ? `Neuron ${neuron}, before and now.`
+        : `Neuron ${neuron} was overwritten: ` + (last.was ? `a “${last.was}” with ${last.spikes} spikes is forgotten.`
+          : last.spikes ? "what it was had no name." : "it had not been used before.");
     }
   }
   inside = last.inside;
