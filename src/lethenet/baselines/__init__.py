@@ -1,8 +1,8 @@
-"""What a user would try instead: k-means, online, in small batches, and offline.
+"""What a user would try instead: k-means in three forms, a self-organising map, fuzzy ART; with labels, class means.
 
-Plain scikit-learn estimators: ``fit`` or, where they learn from a stream, ``partial_fit``; ``predict`` says
-which prototype is nearest, ``cluster_centers_`` holds the prototypes. Like the networks, they see only the
-direction of a sample, not its length.
+scikit-learn estimators: ``fit`` or, where they learn from a stream, ``partial_fit``. Without labels, ``predict`` says
+which prototype is nearest, ``transform`` how far each is, ``cluster_centers_`` holds them; :class:`NearestClassMean`
+and :class:`StreamingLDA` are classifiers. Like the networks, they see only the direction of a sample, not its length.
 
 >>> import numpy as np
 >>> from lethenet.baselines import OnlineKMeans
@@ -10,9 +10,21 @@ direction of a sample, not its length.
 array([0, 1, 2])
 """
 
+from .class_means import NearestClassMean, StreamingLDA
 from .directions import unit_rows
+from .fuzzy_art import FuzzyART
 from .mini_batches import MiniBatchStream
 from .online_kmeans import OnlineKMeans
+from .som import SelfOrganisingMap
 from .spherical_kmeans import SphericalKMeans
 
-__all__ = ["MiniBatchStream", "OnlineKMeans", "SphericalKMeans", "unit_rows"]
+__all__ = [
+    "FuzzyART",
+    "MiniBatchStream",
+    "NearestClassMean",
+    "OnlineKMeans",
+    "SelfOrganisingMap",
+    "SphericalKMeans",
+    "StreamingLDA",
+    "unit_rows",
+]

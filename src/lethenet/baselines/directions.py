@@ -5,7 +5,13 @@ from __future__ import annotations
 from typing import Any, Self
 
 import numpy as np
-from sklearn.base import BaseEstimator, ClusterMixin
+from sklearn.base import (
+    BaseEstimator,
+    ClassNamePrefixFeaturesOutMixin,
+    ClusterMixin,
+    TransformerMixin,
+)
+from sklearn.metrics.pairwise import euclidean_distances
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 BATCH = 4096
@@ -24,7 +30,12 @@ def unit_rows(X: np.ndarray) -> np.ndarray:
     return np.asarray(rows / np.where(lengths > 0, lengths, np.float32(1))[:, None])
 
 
-class PrototypeEstimator(ClusterMixin, BaseEstimator):  # type: ignore[misc]
+class PrototypeEstimator(
+    ClassNamePrefixFeaturesOutMixin,  # type: ignore[misc]
+    TransformerMixin,  # type: ignore[misc]
+    ClusterMixin,  # type: ignore[misc]
+    BaseEstimator,  # type: ignore[misc]
+):
     """An estimator that answers a sample with the nearest of its ``cluster_centers_``."""
 
     n_clusters: int
@@ -33,7 +44,10 @@ class PrototypeEstimator(ClusterMixin, BaseEstimator):  # type: ignore[misc]
     def _checked(self, X: Any, *, reset: bool) -> np.ndarray:
         if self.n_clusters < 1:
             raise ValueError(f"n_clusters={self.n_clusters!r}: expected 1 or more prototypes.")
-        return unit_rows(validate_data(self, X, reset=reset))
+        return self._directions(validate_data(self, X, reset=reset))
+
+    def _directions(self, X: np.ndarray) -> np.ndarray:
+        return unit_rows(X)
 
     def predict(self, X: Any) -> np.ndarray:
         """The nearest prototype of each row: argmax of p·x − ‖p‖²/2, the first among equals."""
@@ -47,6 +61,21 @@ class PrototypeEstimator(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         ]
         return np.concatenate(nearest)
 
+    def transform(self, X: Any) -> np.ndarray:
+        """The distance of each row, as a direction, to each prototype (n_samples, n_prototypes)."""
+        check_is_fitted(self, "cluster_centers_")
+        samples = unit_rows(validate_data(self, X, reset=False))
+        return np.asarray(euclidean_distances(samples, self.cluster_centers_))
+
+    @property
+    def _n_features_out(self) -> int:
+        return len(self.cluster_centers_)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.transformer_tags.preserves_dtype = []  # prototypes are single precision
+        return tags
+
 
 class StreamEstimator(PrototypeEstimator):
     """One that learns from a stream, by ``partial_fit``."""
@@ -56,5 +85,6 @@ class StreamEstimator(PrototypeEstimator):
         for name in [name for name in vars(self) if name.endswith("_")]:
             delattr(self, name)
         self.partial_fit(X)
-        self.labels_ = self.predict(X)
+        if not hasattr(self, "labels_"):
+            self.labels_ = self.predict(X)
         return self

@@ -53,7 +53,8 @@ class SphericalKMeans(PrototypeEstimator):
         chosen = rng.choice(len(samples), self.n_clusters, replace=False)
         self.cluster_centers_ = samples[chosen]
         owners = np.full(len(samples), -1)
-        for _ in range(self.max_iter):
+        for passed in range(self.max_iter):
+            self.n_iter_ = passed + 1
             previous = owners
             owners, cosines = nearest_prototypes(samples, self.cluster_centers_)
             if (owners == previous).all():

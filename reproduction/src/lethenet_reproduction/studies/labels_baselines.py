@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from lethenet.baselines import SphericalKMeans
+from lethenet.baselines import SphericalKMeans, unit_rows
 from lethenet.estimators.readout import borrow_labels, count_labels, decide
 
 from .remembering import remembered
@@ -20,13 +20,6 @@ POOL = 5_000
 PER_CLASS = (1, 3, 10, 100)
 CASES = [("mnist", "edges"), ("mnist", "pixels"), ("fashion-mnist", "edges")]
 METHODS = ("LabelSpreading, 5,000 samples", "k-means, borrowed labels", "supervised network")
-
-
-def unit(X: np.ndarray) -> np.ndarray:
-    """Samples of length one."""
-    X = X.astype(np.float32)
-    lengths = np.linalg.norm(X, axis=1, keepdims=True)
-    return np.asarray(X / np.where(lengths > 0, lengths, 1))
 
 
 def label_spreading(
@@ -61,7 +54,7 @@ def compare(
 ) -> dict[str, Any]:
     """Test accuracies of each method, a list over draws for each number of labels per class."""
     X, y, X_test, y_test = data
-    X, X_test = unit(X), unit(X_test)
+    X, X_test = unit_rows(X), unit_rows(X_test)
     kmeans = SphericalKMeans(n_clusters, random_state=0).fit(X)
     nearest, answers = kmeans.predict(X)[:, None], kmeans.predict(X_test)[:, None]
     shape = n_clusters, int(y.max()) + 1
