@@ -1,0 +1,158 @@
+"""One sample at a time: ``learn_one``, ``predict_one``, ``score_one``, with the bits of batches.
+
+What batches check for every call is checked once here; then a sample costs a few microseconds more than a
+row of a batch. Calls from several threads wait for each other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+from operator import itemgetter
+from typing import Any, NamedTuple
+from weakref import WeakKeyDictionary
+
+import numpy as np
+from sklearn.utils.validation import check_is_fitted
+
+from ..model import Network, Presented
+from ..model.one_sample import OneSample
+from .validation import check_samples
+
+
+class Place(NamedTuple):
+    """Where an estimator takes single samples, and what it looked like when the place was made."""
+
+    one: OneSample
+    settings: tuple[Any, ...]
+    classes: np.ndarray | None
+    numbers: dict[Any, int]  # of the classes
+
+
+# Not in the estimators: a place can be neither pickled nor copied
+PLACES: WeakKeyDictionary[Any, Place] = WeakKeyDictionary()
+
+
+class Learned(NamedTuple):
+    """What learning a sample did.
+
+    Attributes
+    ----------
+    neuron : int
+        The neuron that it was imprinted on or, if it was not novel, that fired most; −1 for a blank sample.
+    novel : bool
+        Whether dopamine let it be imprinted.
+    surprise : float
+        How unlike all that the network knew it was, from 0 to 1: 1 − ``score_one`` before learning.
+    overwritten : int
+        Of a novel sample: how many natural spikes its neuron had had since its own imprint, −1 if it had
+        not learned anything before. −1 of other samples.
+    """
+
+    neuron: int
+    novel: bool
+    surprise: float
+    overwritten: int
+
+
+class OneSampleMixin:
+    """Single samples for estimators that own a network."""
+
+    network_: Network
+
+    def learn_one(self, x: Any, y: Any = None) -> Learned:
+        """Learn one sample (n_features,), as ``partial_fit`` would. ``y`` is ignored but by classifiers.
+
+        >>> import numpy as np
+        >>> from lethenet import ControlledForgettingNetwork
+        >>> network = ControlledForgettingNetwork(n_neurons=4, random_state=0)
+        >>> learned = network.learn_one([0, 1, 2])
+        >>> learned.novel, learned.surprise, learned.overwritten
+        (True, 1.0, -1)
+        >>> network.learn_one([0, 1, 2]).surprise < 0.1
+        True
+        """
+        with self._lock():
+            if not hasattr(self, "network_"):
+                self._begin_with_one(check_samples(self, [x], reset=True))
+            place = self._place(to_learn=True)
+            number = self._number_of(y)
+            learned = place.learn(x)
+            self._note_one(learned, number)
+            imprinted = int(learned.imprints[0])
+            novel = imprinted >= 0
+            neuron = imprinted if novel else _most(learned)
+            return Learned(neuron, novel, float(learned.surprises[0]), int(learned.overwritten[0]))
+
+    def predict_one(self, x: Any) -> Any:
+        """What ``predict`` answers to one sample (n_features,).
+
+        >>> import numpy as np
+        >>> from lethenet import ControlledForgettingNetwork
+        >>> network = ControlledForgettingNetwork(n_neurons=4, random_state=0).fit(np.eye(6))
+        >>> network.predict_one(np.eye(6)[2]) == network.predict(np.eye(6))[2]
+        True
+        """
+        with self._lock():
+            return _most(self._place().recognise(x))
+
+    def score_one(self, x: Any) -> float:
+        """How familiar one sample (n_features,) is: a row of ``score_samples``.
+
+        >>> import numpy as np
+        >>> from lethenet import ControlledForgettingNetwork
+        >>> network = ControlledForgettingNetwork(n_neurons=4, random_state=0).fit(np.eye(6)[:1])
+        >>> network.score_one(np.eye(6)[1])
+        0.0
+        """
+        with self._lock():
+            return self._place().score(x)
+
+    def _place(self, *, to_learn: bool = False) -> OneSample:
+        """Where the network takes single samples; what ``set_params`` changed counts from here on."""
+        kept = PLACES.get(self)
+        kind: Any = type(self)
+        settings = _settings_of(kind)(self.__dict__)
+        if kept is None or kept.settings != settings:
+            check_is_fitted(self)
+            if to_learn:
+                self._go_on()
+            kept = None
+        if kept is None or kept.one.network is not self.network_:
+            kept = Place(OneSample(self.network_), settings if to_learn else (), None, {})
+            PLACES[self] = kept
+        return kept.one
+
+    def _begin_with_one(self, X: np.ndarray) -> None:
+        """Make all that a first sample, the row of X, needs."""
+        self._begin_with(X)
+
+    def _number_of(self, label: Any) -> int:
+        """The number of a label's class, −1 if there is none."""
+        return -1
+
+    def _note_one(self, learned: Presented, number: int) -> None:
+        """What there is to do when a sample was learned."""
+
+    def _lock(self) -> Any:
+        raise NotImplementedError
+
+    def _begin_with(self, X: np.ndarray) -> None:
+        """Make a new network for samples of which X are the first."""
+        raise NotImplementedError
+
+    def _go_on(self) -> None:
+        """Make sure that the network has the parameters of the estimator."""
+        raise NotImplementedError
+
+
+def _most(presented: Presented) -> int:
+    """The neuron that fired most for a single sample, the first among equals; −1 if none did."""
+    winners = presented.winners[0].tolist()
+    return max(winners, key=winners.count)  # type: ignore[no-any-return]
+
+
+@cache
+def _settings_of(estimator: Any) -> Callable[[dict[str, Any]], tuple[Any, ...]]:
+    """How to take an estimator's parameters out of its ``__dict__``, quickly."""
+    return itemgetter(*estimator._get_param_names())
