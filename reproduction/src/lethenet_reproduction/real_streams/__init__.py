@@ -11,8 +11,8 @@ network of them.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
-from typing import Any, Self
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from sklearn.pipeline import make_pipeline
@@ -39,6 +39,8 @@ class Stream:
         Numbers (n_samples, n_features), or texts (n_samples,).
     y_train, y_test : ndarray of int
         Classes; of Shuttle, whether it is an anomaly.
+    groups : ndarray of int
+        Training samples that belong together: of a person, or of a series.
     """
 
     name: str
@@ -46,6 +48,7 @@ class Stream:
     y_train: np.ndarray
     X_test: np.ndarray
     y_test: np.ndarray
+    groups: np.ndarray
 
     @property
     def is_text(self) -> bool:
@@ -64,26 +67,26 @@ class Stream:
             code.transform(self.X_test), self.y_test,
         )  # fmt: skip
 
-    def rows(self, train: Any, test: Any) -> Self:
-        """Only these training and test samples: indices, or a mask."""
-        return replace(
-            self, X_train=self.X_train[train], y_train=self.y_train[train],
-            X_test=self.X_test[test], y_test=self.y_test[test],
-        )  # fmt: skip
+
+def _lifted(X: np.ndarray) -> np.ndarray:
+    return np.hstack([X, np.full((len(X), 1), np.sqrt(X.shape[1] / 2))])
 
 
 CODES: dict[str, Callable[[], Any]] = {
     "on/off": lambda: make_pipeline(StandardScaler(), OnOff()),
+    "lifted": lambda: make_pipeline(StandardScaler(), OnOff(), FunctionTransformer(_lifted)),
     "population": Population,
+    "even": lambda: Population(8, even=True),
 }
-"""Codes for numbers: standardised, then on and off parts; or a few inputs for each number."""
+"""Codes for numbers: standardised, then on and off parts; the same and a constant input as strong as a
+usual sample, so that its length counts; a few inputs for each number, at equal shares or distances."""
 
 
 def _tf_idf() -> Any:
     from sklearn.feature_extraction.text import TfidfVectorizer
 
     words = TfidfVectorizer(
-        max_features=2000, sublinear_tf=True, stop_words="english", dtype=np.float32
+        max_features=1000, sublinear_tf=True, stop_words="english", dtype=np.float32
     )
     return make_pipeline(words, FunctionTransformer(lambda X: X.toarray(), accept_sparse=True))
 
@@ -94,37 +97,42 @@ def _watch() -> Stream:
     cut = [series.windows(one, 200, 100) for one in found]
     X = series.summaries([w for windows in cut for w in windows])
     counts = [len(windows) for windows in cut]
-    y, test = np.repeat(exercise, counts), np.repeat(person, counts) >= 8
-    return Stream("watch", X[~test], y[~test], X[test], y[test])
+    y, who = np.repeat(exercise, counts), np.repeat(person, counts)
+    test = who >= 8
+    return Stream("watch", X[~test], y[~test], X[test], y[test], who[~test])
 
 
 def _shuttle() -> Stream:
     """The first two thirds are for training."""
     X, anomaly = reading.read_shuttle()
     n = 2 * len(X) // 3
-    return Stream("shuttle", X[:n], anomaly[:n], X[n:], anomaly[n:])
+    return Stream("shuttle", X[:n], anomaly[:n], X[n:], anomaly[n:], np.arange(n))
 
 
 def _segments() -> Stream:
     X, y = reading.read_segments()
     train, test = stratified_split(y, n_test=len(y) // 3, source="segments")
-    return Stream("segments", X[train], y[train], X[test], y[test])
+    return Stream("segments", X[train], y[train], X[test], y[test], np.arange(len(train)))
 
 
 def _letters() -> Stream:
     """The usual split: the first 16,000 are for training."""
     X, y = reading.read_letters()
-    return Stream("letters", X[:16_000], y[:16_000], X[16_000:], y[16_000:])
+    n = 16_000
+    return Stream("letters", X[:n], y[:n], X[n:], y[n:], np.arange(n))
 
 
 def _ts(name: str, problem: str, rows: Callable[[np.ndarray], list[np.ndarray]]) -> Stream:
     """Training and test series as they come; ``rows`` makes rows of a series."""
-    parts: list[np.ndarray] = []
-    for part in ("TRAIN", "TEST"):
-        found, y = reading.read_ts(f"{problem}_{part}.ts")
+
+    def part(which: str) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        found, y = reading.read_ts(f"{problem}_{which}.ts")
         made = [rows(one) for one in found]
-        parts += [np.array([row for some in made for row in some]), np.repeat(y, [*map(len, made)])]
-    return Stream(name, *parts)
+        number = np.repeat(np.arange(len(made)), [len(some) for some in made])
+        return np.array([row for some in made for row in some]), y[number], number
+
+    (X, y, groups), (X_test, y_test, _) = part("TRAIN"), part("TEST")
+    return Stream(name, X, y, X_test, y_test, groups)
 
 
 def _topics(name: str, file: str) -> Stream:
@@ -132,7 +140,7 @@ def _topics(name: str, file: str) -> Stream:
         reading.read_topics(f"{file}-{part}.tab") for part in ("train", "test")
     )
     known, y = np.unique(names, return_inverse=True)
-    return Stream(name, X, y, X_test, np.searchsorted(known, test_names))
+    return Stream(name, X, y, X_test, np.searchsorted(known, test_names), np.arange(len(y)))
 
 
 STREAMS: dict[str, Callable[[], Stream]] = {
