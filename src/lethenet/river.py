@@ -175,3 +175,8 @@ class Classifier(_Adapter, base.Classifier):
             return {}
         likely = self._model.predict_proba_one(self._row(x)).tolist()
         return dict(zip(classes.tolist(), likely, strict=True))
+
+    def predict_one(self, x: Sample, **kwargs: Any) -> Any:
+        """The most likely class; None as long as no label is known."""
+        known = len(getattr(self._model, "classes_", ()))
+        return self._model.predict_one(self._row(x)) if known else None
