@@ -26,7 +26,6 @@ from ..model import (
 from ..model.dopamine import normalised_weights
 from ..model.recording import record_all
 from .novelty_record import NOVELTY, latest_novelties
-from .one_sample import OneSampleMixin
 from .showing import ShownInNotebooks
 from .validation import check_samples, check_size, draw_seed
 
@@ -40,7 +39,7 @@ _LOCKS: WeakKeyDictionary[Any, threading.RLock] = WeakKeyDictionary()
 _LOCKS_GUARD = threading.Lock()
 
 
-class NetworkEstimator(ShownInNotebooks, OneSampleMixin, BaseEstimator):  # type: ignore[misc]
+class NetworkEstimator(ShownInNotebooks, BaseEstimator):  # type: ignore[misc]
     """What the two estimators share: they own a :class:`~lethenet.model.Network`."""
 
     network_: Network
@@ -155,10 +154,6 @@ class NetworkEstimator(ShownInNotebooks, OneSampleMixin, BaseEstimator):  # type
         if self.record_novelties:
             known = getattr(self, "novelties_", np.zeros(0, NOVELTY))
             self.novelties_ = latest_novelties(known, learned, first, self.record_novelties)
-
-    def _note_one(self, learned: Presented, number: int) -> None:
-        if self.record_novelties and learned.imprints[0] >= 0:
-            NetworkEstimator._note(self, learned, self.network_.state.n_presentations - 1)
 
     def _check_what_cannot_change(self, n_neurons: int, parameters: Parameters) -> None:
         """Refuse to go on where ``set_params`` asks for another network than the one that learned."""

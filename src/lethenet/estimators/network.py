@@ -8,14 +8,14 @@ import numpy as np
 from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
-from .base import NetworkEstimator
+from .one_sample import OneSampleEstimator
 from .validation import check_samples
 
 
 class ControlledForgettingNetwork(
     ClassNamePrefixFeaturesOutMixin,  # type: ignore[misc]
     TransformerMixin,  # type: ignore[misc]
-    NetworkEstimator,
+    OneSampleEstimator,
 ):
     """A Controlled Forgetting Network: a spiking layer that learns for life, without labels.
 

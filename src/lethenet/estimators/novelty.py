@@ -11,11 +11,12 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from ..layers.on_off import on_and_off
 from ..model import Presented
-from .base import NetworkEstimator, with_network_parameters
+from .base import with_network_parameters
+from .one_sample import OneSampleEstimator
 from .validation import check_size
 
 
-class NoveltyDetector(OutlierMixin, NetworkEstimator):  # type: ignore[misc]
+class NoveltyDetector(OutlierMixin, OneSampleEstimator):  # type: ignore[misc]
     """Tells what is unlike anything learned so far, while the world changes.
 
     It learns as :class:`ControlledForgettingNetwork` does. The score of a sample is its highest cosine with
