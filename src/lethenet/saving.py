@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from dataclasses import fields
 from numbers import Integral
 from pathlib import Path
@@ -20,24 +21,34 @@ if TYPE_CHECKING:
     from .estimators import ControlledForgettingClassifier, ControlledForgettingNetwork
     from .model import Rule
 
-KINDS = ("ControlledForgettingNetwork", "ControlledForgettingClassifier")
+KINDS = ("ControlledForgettingNetwork", "ControlledForgettingClassifier", "NoveltyDetector")
 MODEL = "model.safetensors"
 """The model file in the directory of a run."""
 
 _MODEL_PARAMETERS = tuple(field.name for field in fields(Parameters))
-_ARRAYS = ("classes_", "label_counts_", "class_counts_", "asked_", "feature_names_in_")
+_ARRAYS = (
+    "classes_",
+    "label_counts_",
+    "class_counts_",
+    "asked_",
+    "feature_names_in_",
+    "recent_scores_",
+)
 
 
 def save(
     model: Network | ControlledForgettingNetwork | ControlledForgettingClassifier | Pipeline,
     path: str | os.PathLike[str],
+    *,
+    notes: Mapping[str, Any] | None = None,
 ) -> None:
     """Write a network or a fitted estimator to a safetensors file, atomically.
 
     The file holds the complete state and all parameters, of a pipeline its layers, too: what :func:`load`
     returns goes on learning exactly as ``model`` would. Parameters are those the network has learned with:
     what ``set_params`` changed since counts from the next ``partial_fit`` on and is not saved. Nor is a
-    ``random_state`` that is not an integer: it only matters to a new ``fit``.
+    ``random_state`` that is not an integer: it only matters to a new ``fit``. ``notes``, as JSON, go
+    along in the file's metadata.
 
     >>> import tempfile, numpy as np, lethenet
     >>> network = lethenet.ControlledForgettingNetwork(n_neurons=4, random_state=0).fit(np.eye(6))
@@ -47,7 +58,8 @@ def save(
     True
     """
     file = _model_file(model)
-    write_model(path, file.network, kind=file.kind, arrays=file.arrays, metadata=file.metadata)
+    metadata = {**(notes or {}), **file.metadata}
+    write_model(path, file.network, kind=file.kind, arrays=file.arrays, metadata=metadata)
 
 
 def _model_file(model: Any) -> ModelFile:
@@ -205,7 +217,7 @@ def _estimator(file: ModelFile) -> Any:
     estimator = getattr(estimators, file.kind)(**parameters, **own)
     estimator.network_ = network
     estimator.threshold_ = network.parameters.threshold
-    estimator.n_features_in_ = network.state.n_features
+    estimator.n_features_in_ = network.state.n_features // (2 if own.get("signed") else 1)
     for name in _ARRAYS:
         if f"estimator.{name}" in file.arrays:
             setattr(estimator, name, np.array(file.arrays[f"estimator.{name}"]))

@@ -60,7 +60,7 @@ def present_spikes(
             growth = math.exp((time - base) / p.tau_mem)
             potentials += state.weights[:, line] * growth
             trace[line] += math.exp((time - base) / p.tau_pre)
-            shown.n_input_spikes += 1
+            shown.inputs.append(int(line))
             winner = int(potentials.argmax())
             if potentials[winner] < p.threshold * growth:
                 continue
@@ -85,7 +85,7 @@ def present_spikes(
             return shown
         potentials *= math.exp((base - now) / p.tau_mem)
         base, raised = now, raised * p.rate_gain
-        shown.n_raises += 1
+        shown.raises.append(now)
     return shown
 
 

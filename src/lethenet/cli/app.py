@@ -7,7 +7,8 @@ from typing import Annotated
 
 import typer
 
-from . import exports, label, models, reports, runs, sweeps
+from ..lifelong.watch_settings import WatchSettings
+from . import exports, label, live, models, reports, runs, sweeps, watch
 from .datasets import data_app
 from .options import flag, with_settings
 
@@ -47,6 +48,8 @@ app.command("compare")(reports.compare)
 app.command("evaluate")(models.evaluate)
 app.command("predict")(models.predict)
 app.command("label")(label.label)
+app.command("watch")(with_settings(watch.watch, WatchSettings))
+app.command("live")(live.live)
 app.command("export")(exports.export)
 app.add_typer(data_app, name="data")
 

@@ -31,6 +31,7 @@ BEGINS = {
     "train_per_class": EXPERIMENT, "checkpoint_seconds": OUTPUT, "threshold": NEURONS,
     "tau_pre": PLASTICITY, "inhibition": NEURONS, "n_output_spikes": RECOGNITION,
     "recognition_time": DOPAMINE, "carry_trace": PLASTICITY, "rate_gain": RECOGNITION,
+    "format": RECOGNITION,
 }  # fmt: skip
 """Fields at which another panel begins. Any other field stands with the one declared before it."""
 
@@ -141,9 +142,9 @@ def with_options(
     return command
 
 
-def with_settings(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Give a command one option per setting of a run; those that are given come as ``**settings``."""
-    found = settings(Config, Parameters)
+def with_settings(function: Callable[..., Any], *classes: type) -> Callable[..., Any]:
+    """Give a command one option per setting, by default those of a run; given ones are ``**settings``."""
+    found = settings(*(classes or (Config, Parameters)))
     names = {setting.name for setting in found}
     options = [
         setting.option(plain_type(setting.hint), _metavar(setting), _default(setting))
@@ -196,8 +197,8 @@ def _metavar(setting: Setting) -> str | None:
 def _default(setting: Setting) -> str:
     """What is taken without the option: a preset's value may differ from the paper's."""
     name = setting.name
-    if setting.owner is Config:
-        value = getattr(Config(), name)
+    if setting.owner is not Parameters:
+        value = getattr(setting.owner(), name)
         return "" if value is None or value is False else f"[default: {value}]"
     main = {"paper": PAPER, "annealed": ANNEALED}
     values = {preset: _spell(getattr(constants, name)) for preset, constants in main.items()}

@@ -22,6 +22,7 @@ from .candidates.certificate import (
     refresh_neuron,
 )
 from .compiling.kernels import entry_kernel, frame_kernel, kernel
+from .familiarity import familiarity
 from .gathering import gather
 from .layouts import (
     Block,
@@ -38,19 +39,9 @@ from .llvm.llvm_bits import go_in_line
 from .llvm.neuron_steps import TILE
 from .numbers import LEARNING, RECOGNITION, content_hash
 from .presentation import present
-from .scratch import new_scratch
+from .workspace import Held, learning_block
 
 _ANY = 1 << 30  # raises of the rates, where no number of them is too many
-
-
-@kernel
-def learning_block(n_neurons: int) -> int:
-    """Samples whose bounds are computed together in learning.
-
-    A large block reads G less often, but more tiles have to be computed again because of neurons that
-    changed in it.
-    """
-    return min(max(n_neurons // 100, 16), LARGEST_BLOCK)
 
 
 @kernel
@@ -143,12 +134,31 @@ def sample_of(block: Block, b: int, seed: np.uint64, number: np.uint64, use: np.
 
 
 @kernel
+def note_surprise(log: Log, s: int, setting: Setting, block: Block, b: int) -> None:
+    """Write how unlike all that the layer knows row s is, before it is learned, if anyone asks."""
+    if log.surprises.size > 0:
+        log.surprises[s] = 1.0 - familiarity(
+            setting, block.active[b], block.rates[b], block.n_active[b], block.bounds[b]
+        )
+
+
+@kernel
+def note_overwritten(log: Log, s: int, scratch: Scratch) -> None:
+    """Write what the imprint of row s has overwritten."""
+    log.overwritten[s] = scratch.lost[0]
+    if log.former.shape[0] > 0:
+        for i in range(scratch.former.size):
+            log.former[s, i] = scratch.former[i]
+
+
+@kernel
 def note(log: Log, s: int, outcome: Outcome, n_candidates: int) -> None:
     """Fill row s of the log."""
     for k in range(outcome.n_output_spikes, log.winners.shape[1]):
         log.winners[s, k] = -1
         log.times[s, k] = np.nan
     log.imprints[s] = outcome.imprinted
+    log.overwritten[s] = -1
     log.durations[s] = outcome.duration
     log.input_spikes[s] = outcome.n_input_spikes
     log.raises[s] = outcome.n_raises
@@ -157,24 +167,17 @@ def note(log: Log, s: int, outcome: Outcome, n_candidates: int) -> None:
 
 
 @entry_kernel
-def learn_batch(
-    X: np.ndarray, setting: Setting, first_number: int, capacity: int, log: Log
-) -> None:
-    """Learn the rows of X in order and fill the log. There is room for ``capacity`` input spikes."""
-    n_neurons, n_features = setting.layer.weights.shape
-    constants, certified = setting.constants, setting.certified
-    # Columns that may join: neurons that fire although they were only bounded, or that are imprinted.
-    spare = constants.n_output_spikes if certified or not constants.stop_after_imprint else 0
-    size = learning_block(n_neurons)
-    scratch = new_scratch(capacity, n_features, n_neurons, size, certified, True, spare)
-    learn_rows(X, setting, first_number, scratch, log)
+def learn_batch(X: np.ndarray, workspace: Held, first_number: int, log: Held) -> None:
+    """Learn the rows of X in order and fill the log."""
+    setting, scratch = workspace.value
+    learn_rows(X, setting, first_number, scratch, log.value)
 
 
 @frame_kernel
 def learn_rows(
     X: np.ndarray, setting: Setting, first_number: int, scratch: Scratch, log: Log
 ) -> None:
-    """What :func:`learn_batch` does, in memory that is there."""
+    """What :func:`learn_batch` does."""
     certificate, layer, weights = setting.certificate, setting.layer, setting.layer.weights
     n_samples, size = X.shape[0], learning_block(weights.shape[0])
     block, neurons, column_of = scratch.block, scratch.neurons, scratch.column_of
@@ -193,6 +196,7 @@ def learn_rows(
             if setting.certified:
                 for m in range(n_changed):
                     bound_sample(certificate, changed[m], block, b)
+            note_surprise(log, s, setting, block, b)
             n_candidates, n_simulated, n_bounded = choose(
                 setting, scratch, b, 0, MISS_PER_PRESENTATION, True
             )
@@ -217,30 +221,27 @@ def learn_rows(
                 n_spikes, imprinted = outcome.n_output_spikes, outcome.imprinted
                 link_winners(layer.link_partners, layer.link_counts, winners, n_spikes, imprinted)
             note(log, s, outcome, n_candidates)
+            if outcome.imprinted >= 0:
+                note_overwritten(log, s, scratch)
         for m in range(n_changed):
             stale[changed[m]] = False
 
 
 @entry_kernel
-def recognise_batch(
-    X: np.ndarray, setting: Setting, bounded_raises: int, capacity: int, log: Log
-) -> None:
+def recognise_batch(X: np.ndarray, workspace: Held, bounded_raises: int, log: Held) -> None:
     """Recognise the rows of X, each by itself, and fill the log; the layer is only read.
 
-    There must be ``capacity`` for the spikes of a silence with ``bounded_raises`` raises of the rates.
+    The workspace must have room for the spikes of a silence with ``bounded_raises`` raises of the rates.
     """
-    n_neurons, n_features = setting.layer.weights.shape
-    certified = setting.certified
-    spare = setting.constants.n_output_spikes if certified else 0  # they fire though only bounded
-    scratch = new_scratch(capacity, n_features, n_neurons, LARGEST_BLOCK, certified, False, spare)
-    recognise_rows(X, setting, bounded_raises, scratch, log)
+    setting, scratch = workspace.value
+    recognise_rows(X, setting, bounded_raises, scratch, log.value)
 
 
 @frame_kernel
 def recognise_rows(
     X: np.ndarray, setting: Setting, bounded_raises: int, scratch: Scratch, log: Log
 ) -> None:
-    """What :func:`recognise_batch` does, in memory that is there."""
+    """What :func:`recognise_batch` does."""
     n_samples, n_neurons = X.shape[0], setting.layer.weights.shape[0]
     certificate, block = setting.certificate, scratch.block
     for start in range(0, n_samples, LARGEST_BLOCK):

@@ -47,7 +47,8 @@ def bound_block(certificate: Certificate, count: int, block: Block) -> None:
     row, bounds_row = block.pairs.shape[1] * 4, block.bounds.shape[1] * 4
     n_tiles, size = certificate.tiles.shape[0], certificate.tiles.shape[1] * (TILE * 4)
     tile, own_steps = address(certificate.tiles), address(certificate.steps)
-    share = (size // LINE + count - 1) // count * LINE
+    # of a lone sample, most of the next tile is not needed
+    share = (size // LINE + count - 1) // count * LINE if count > 1 else 0
     for t in range(n_tiles):
         for b in range(count):
             if t + 1 < n_tiles:

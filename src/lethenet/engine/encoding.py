@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from .compiling.kernels import allocating_kernel, kernel
+from .compiling.kernels import allocating_kernel, entry_kernel, kernel
 from .llvm.llvm_bits import high_product, stay_out_of_line
 from .llvm.vectors import WIDE, address, intervals_sixteen
 
@@ -47,6 +47,15 @@ def encode(sample: np.ndarray, active: np.ndarray, rates: np.ndarray) -> tuple[i
         rates[k] /= norm
         total += rates[k]
     return n_active, total
+
+
+@entry_kernel
+def usable(sample: np.ndarray) -> bool:
+    """Whether a sample holds nothing but finite numbers of 0 or more."""
+    good = True
+    for i in range(sample.size):
+        good &= 0.0 <= sample[i] < np.inf
+    return good
 
 
 @allocating_kernel

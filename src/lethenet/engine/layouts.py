@@ -161,6 +161,10 @@ class Scratch(NamedTuple):
     changed: np.ndarray  # int64, tiles with neurons that changed since the block began
     stale: np.ndarray  # bool, of each tile whether it is one of these
     spare: int  # columns that may join: of neurons that fire though only bounded, or are imprinted
+    former: np.ndarray  # float32 (inputs,): the weights that the last imprint overwrote
+    lost: (
+        np.ndarray
+    )  # int64 (1,): natural spikes they had had since their own imprint, -1 if unlearned
 
 
 class Log(NamedTuple):
@@ -173,6 +177,9 @@ class Log(NamedTuple):
     input_spikes: np.ndarray  # int64
     raises: np.ndarray  # int64
     simulated: np.ndarray  # int64
+    overwritten: np.ndarray  # int64
+    surprises: np.ndarray  # float64, or empty if nobody asks
+    former: np.ndarray  # float32 (samples, inputs), or empty if nobody asks
     done: np.ndarray  # int64 (1,): samples so far, whatever interrupts the caller
 
 

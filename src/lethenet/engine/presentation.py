@@ -38,7 +38,7 @@ from .input_spikes import (
     move_to_front,
     raise_rates,
 )
-from .layouts import Candidates, Outcome, Sample, Scratch, Setting
+from .layouts import Candidates, Layer, Outcome, Sample, Scratch, Setting
 from .llvm.llvm_bits import go_in_line
 from .llvm.neuron_steps import BOUNDED, GROUP
 from .llvm.vectors import WIDE
@@ -58,6 +58,17 @@ MOST_SPIKES = _FAR_DRAWS * DRAW
 def draws_at_once(n_groups: int) -> int:
     """How many times DRAW input spikes are handled in one go."""
     return _FAR_DRAWS if n_groups > _FAR_GROUPS else _MANY_DRAWS if n_groups > _MANY_GROUPS else 1
+
+
+@kernel
+def keep_former(layer: Layer, neuron: int, scratch: Scratch) -> None:
+    """Remember what an imprint on this neuron overwrites."""
+    weights = layer.weights[neuron]
+    for i in range(weights.size):
+        scratch.former[i] = weights[i]
+    scratch.lost[0] = layer.spikes_since_imprint[neuron]
+    if layer.imprint_counts[neuron] > 0 or layer.spike_counts[neuron] == 0:
+        scratch.lost[0] -= 1  # the imprint itself counts as a spike
 
 
 @frame_kernel
@@ -208,6 +219,7 @@ def present(
                     Silence(first, following, decay),
                     n_output,
                 )
+                keep_former(layer, neuron, scratch)
                 learn_spike(constants, layer, neuron, True)
                 winners[n_output] = neuron
                 output_times[n_output] = now

@@ -76,4 +76,6 @@ def new_scratch(
         np.empty(tiles_for(n_neurons), np.int64),
         np.zeros(tiles_for(n_neurons), np.bool_),
         spare,
+        np.empty(n_features, np.float32),
+        np.empty(1, np.int64),
     )

@@ -24,7 +24,11 @@ from ..model import (
     preset_readout,
 )
 from ..model.dopamine import normalised_weights
-from .validation import check_size, draw_seed
+from ..model.recording import record_all
+from .novelty_record import NOVELTY, latest_novelties
+from .one_sample import OneSampleMixin
+from .showing import ShownInNotebooks
+from .validation import check_samples, check_size, draw_seed
 
 _MODEL_PARAMETERS = tuple(field.name for field in fields(Parameters))
 
@@ -36,10 +40,11 @@ _LOCKS: WeakKeyDictionary[Any, threading.RLock] = WeakKeyDictionary()
 _LOCKS_GUARD = threading.Lock()
 
 
-class NetworkEstimator(BaseEstimator):  # type: ignore[misc]
+class NetworkEstimator(ShownInNotebooks, OneSampleMixin, BaseEstimator):  # type: ignore[misc]
     """What the two estimators share: they own a :class:`~lethenet.model.Network`."""
 
     network_: Network
+    partial_fit: Callable[..., Self]
 
     def __init__(
         self,
@@ -74,6 +79,7 @@ class NetworkEstimator(BaseEstimator):  # type: ignore[misc]
         rate_gain: float = 1.1,
         max_rate_gain: float = 100.0,
         candidates: str = "certified",
+        record_novelties: int = 0,
         random_state: Any = None,
         n_jobs: int | None = None,
     ) -> None:
@@ -107,24 +113,52 @@ class NetworkEstimator(BaseEstimator):  # type: ignore[misc]
         with _LOCKS_GUARD:
             return _LOCKS.setdefault(self, threading.RLock())
 
+    def _samples(self, X: Any, *, reset: bool) -> np.ndarray:
+        """Samples as the network takes them, checked."""
+        return check_samples(self, X, reset=reset)
+
     def _learn(self, X: np.ndarray, *, anew: bool) -> Presented:
+        if anew:
+            self._begin_with(X)
+        else:
+            self._go_on()
+        first = self.network_.state.n_presentations
+        learned = self.network_.learn(X, surprises=self._asks_for_surprises)
+        self._note(learned, first)
+        return learned
+
+    def _begin_with(self, X: np.ndarray) -> None:
         n_neurons = check_size("n_neurons", self.n_neurons)
-        if anew and self._threshold_is_auto:
+        if self._threshold_is_auto:
             self._settle_threshold(X)
         parameters = self._parameters()
         self.threshold_ = parameters.threshold
-        if anew:
-            state = initial_state(n_neurons, X.shape[1], draw_seed(self.random_state))
-        else:
-            self._check_what_cannot_change(n_neurons, parameters)
-            state = self.network_.state
-        if anew or (self.network_.parameters, self.network_.candidates) != (
-            parameters,
-            self.candidates,
-        ):
+        state = initial_state(n_neurons, X.shape[1], draw_seed(self.random_state))
+        self.network_ = Network(parameters, state, candidates=self.candidates)
+        if self.record_novelties:
+            self.novelties_ = np.zeros(0, NOVELTY)
+
+    def _go_on(self) -> None:
+        parameters = self._parameters()
+        self._check_what_cannot_change(check_size("n_neurons", self.n_neurons), parameters)
+        self.threshold_ = parameters.threshold
+        if (self.network_.parameters, self.network_.candidates) != (parameters, self.candidates):
             # After set_params between two partial_fits, the network goes on under new parameters
-            self.network_ = Network(parameters, state, candidates=self.candidates)
-        return self.network_.learn(X)
+            self.network_ = Network(parameters, self.network_.state, candidates=self.candidates)
+
+    @property
+    def _asks_for_surprises(self) -> bool:
+        return bool(self.record_novelties)
+
+    def _note(self, learned: Presented, first: int) -> None:
+        """Record what was novel among samples that were learned, of which this is the first's number."""
+        if self.record_novelties:
+            known = getattr(self, "novelties_", np.zeros(0, NOVELTY))
+            self.novelties_ = latest_novelties(known, learned, first, self.record_novelties)
+
+    def _note_one(self, learned: Presented, number: int) -> None:
+        if self.record_novelties and learned.imprints[0] >= 0:
+            NetworkEstimator._note(self, learned, self.network_.state.n_presentations - 1)
 
     def _check_what_cannot_change(self, n_neurons: int, parameters: Parameters) -> None:
         """Refuse to go on where ``set_params`` asks for another network than the one that learned."""
@@ -149,6 +183,29 @@ class NetworkEstimator(BaseEstimator):  # type: ignore[misc]
     def _winners(self, X: np.ndarray) -> np.ndarray:
         return self.network_.recognise(X, n_threads=effective_n_jobs(self.n_jobs)).winners
 
+    def record(self, X: Any, y: Any = None, *, learn: bool = False, neurons: Any = None) -> Any:
+        """A sample's :class:`~lethenet.model.Recording`: every spike and potential; a list for several.
+
+        With ``learn`` the estimator learns it (and its label ``y``) as by :meth:`partial_fit`, to the
+        same bits; nothing changes otherwise. ``neurons`` says whose potentials are recorded: so many (10
+        for None) that fire or come closest, "all", or a list.
+
+        >>> from sklearn.datasets import load_digits
+        >>> from lethenet import ControlledForgettingNetwork
+        >>> X = load_digits().data
+        >>> network = ControlledForgettingNetwork(n_neurons=20, threshold=15.5, random_state=0)
+        >>> network.fit(X[:100]).record(X[100]).winners.shape
+        (5,)
+        """
+        if np.ndim(X) == 1:
+            labels = y if y is None else [y]
+            return self.record(np.asarray(X)[None], labels, learn=learn, neurons=neurons)[0]
+        with self._lock():
+            network, samples = self._fitted(), self._samples(X, reset=False)
+            p = self._parameters() if learn else network.parameters
+            teach = (lambda _: self.partial_fit(X, y)) if learn else None
+            return record_all(samples, network.state, p, teach, neurons=neurons)
+
     @classmethod
     def from_preset(cls, preset: str, **parameters: Any) -> Self:
         """An estimator with a preset's parameters ("paper", "annealed", …), and yours on top.
@@ -164,6 +221,20 @@ class NetworkEstimator(BaseEstimator):  # type: ignore[misc]
         if "readout" in cls._get_param_names():
             constants["readout"] = preset_readout(preset)
         return cls(**{**constants, **parameters})
+
+    def score_samples(self, X: Any) -> np.ndarray:
+        """How familiar each sample is (n_samples,): higher is more so, 1 is what a neuron has learned.
+
+        The highest cosine between the sample and the weights of a neuron that has learned something.
+
+        >>> import numpy as np
+        >>> from lethenet import ControlledForgettingNetwork
+        >>> network = ControlledForgettingNetwork(n_neurons=4, threshold=15, random_state=0)
+        >>> network.fit(np.eye(6)[:2]).score_samples(np.eye(6)[:3]).round(2)
+        array([1., 1., 0.])
+        """
+        check_is_fitted(self)
+        return self.network_.familiarity(self._samples(X, reset=False))
 
     @property
     def weights_(self) -> np.ndarray:

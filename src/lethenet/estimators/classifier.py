@@ -10,6 +10,7 @@ from sklearn.utils.validation import check_consistent_length, check_is_fitted, c
 
 from .base import with_network_parameters
 from .labels import join_classes, split_labels
+from .one_labelled_sample import OneLabelledSampleMixin
 from .readout import (
     Readout,
     count_labels,
@@ -18,11 +19,13 @@ from .readout import (
     probabilities,
     readout_rule,
 )
-from .teaching import TeachingMixin
-from .validation import check_samples, check_size
+from .validation import check_samples
 
 
-class ControlledForgettingClassifier(ClassifierMixin, TeachingMixin):  # type: ignore[misc]
+class ControlledForgettingClassifier(
+    ClassifierMixin,  # type: ignore[misc]
+    OneLabelledSampleMixin,
+):
     """A Controlled Forgetting Network that says which class a sample belongs to.
 
     The network learns exactly as :class:`ControlledForgettingNetwork` does: labels touch only the
@@ -120,21 +123,13 @@ class ControlledForgettingClassifier(ClassifierMixin, TeachingMixin):  # type: i
         >>> model.classes_
         array([0, 1, 2, 7])
         """
-        if not self.stop_after_imprint:
-            raise ValueError(
-                "partial_fit counts labels while learning and needs stop_after_imprint=True: it could "
-                "not tell which spikes came before an imprint. Use fit, or assign after learning."
-            )
-        readout_rule(self.readout)
+        self._check_that_labels_can_be_counted()
         with self._lock():
             first = not hasattr(self, "network_")
             X = check_samples(self, X, reset=first)
             y = np.full(len(X), None) if y is None else self._check_labels(X, y)
             if first:  # before learning, so that an interrupt leaves nothing missing
-                size = check_size("n_neurons", self.n_neurons)
-                self.classes_ = np.zeros(0, np.int64)
-                self.label_counts_ = np.zeros((size, 0), np.int64)
-                self.class_counts_ = np.zeros(0, np.int64)
+                self._begin_to_count()
             if classes is not None:
                 self._join(split_labels(list(classes), minus_one=False)[0])
             numbers, there = self._numbered(y)
@@ -199,15 +194,6 @@ class ControlledForgettingClassifier(ClassifierMixin, TeachingMixin):  # type: i
         """What a read-out decides by: output spikes, label counts, class counts, and its name."""
         known = self.decision_inputs()
         return self._winners(X), *known
-
-    def decision_inputs(self) -> tuple[np.ndarray, np.ndarray, Readout]:
-        """What output spikes are read by: label counts, with what links add, class counts, and how."""
-        check_is_fitted(self)
-        readout_rule(self.readout)
-        if not len(self.classes_):
-            raise ValueError("no label is known yet: give some by teach, partial_fit or assign.")
-        frequent = self.class_counts_ if self.class_counts_.any() else self.class_counts_ + 1
-        return self._known_labels(), frequent, self.readout
 
     def _count(self, X: np.ndarray, y: Any) -> None:
         """Count labels anew, by recognising the samples that have one."""

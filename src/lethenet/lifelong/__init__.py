@@ -24,5 +24,7 @@ if TYPE_CHECKING:
     from .running import run as run
     from .running import run_stream as run_stream
     from .stopping import Interrupted as Interrupted
+    from .watch_settings import WatchSettings as WatchSettings
+    from .watching import Watcher as Watcher
 
 __getattr__, __dir__, __all__ = attach(__name__)

@@ -17,10 +17,10 @@ from .._lazy import attach
 if TYPE_CHECKING:
     from .integer import IntegerNetwork as IntegerNetwork
     from .network import Network as Network
-    from .network import Presented as Presented
     from .parameters import ANNEALED as ANNEALED
     from .parameters import PAPER as PAPER
     from .parameters import Parameters as Parameters
+    from .presented import Presented as Presented
     from .presets import ABLATIONS as ABLATIONS
     from .presets import PRESETS as PRESETS
     from .presets import annealed_threshold as annealed_threshold
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from .presets import preset_readout as preset_readout
     from .quantising import as_bytes as as_bytes
     from .quantising import quantise as quantise
+    from .recording import Recording as Recording
     from .rule import RULES as RULES
     from .rule import Rule as Rule
     from .state import State as State

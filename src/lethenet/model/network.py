@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, fields
+from operator import attrgetter, is_
 from typing import Any, Literal
 
 import numpy as np
@@ -14,79 +14,26 @@ from numba.core.errors import NumbaError
 from ..engine.batches import recognise_batch
 from ..engine.candidates.bounded_neurons import MOST_RAISES
 from ..engine.candidates.certificate import choose_theta, make_certificate, no_certificate
+from ..engine.familiarity import score_batch
 from ..engine.input_spikes import DRAW
-from ..engine.layouts import Certificate, Layer, Log, Setting
+from ..engine.layouts import Certificate, Layer, Setting
 from ..engine.rule_kernels import learning_kernel
+from ..engine.workspace import Held, hold, new_workspace
 from .constants import constants_of
 from .parameters import Parameters
+from .presented import Presented
+from .recording import Neurons, record_all
 from .state import ARRAY_FIELDS, State
 
 CandidateRule = Literal["certified", "all"]
+
+_arrays = attrgetter(*ARRAY_FIELDS)
 
 CHUNK_OF_SAMPLES = 256
 """Samples converted to double precision and handed to a kernel at a time.
 
 Few enough that the allocator keeps their memory; to clear new memory for each chunk takes longer than to
 convert it."""
-
-
-@dataclass(frozen=True)
-class Presented:
-    """What happened in a series of presentations, a row per sample.
-
-    Attributes
-    ----------
-    winners : int32 (n, n_output_spikes), or (n, n_readout_spikes) of a frozen network
-        The neurons that fired, in order; −1 where none did.
-    times : float64, as many
-        When they fired, in time units since the sample appeared; nan where none did.
-    imprints : int32 (n,)
-        The neuron that dopamine made learn, or −1.
-    durations : float64 (n,)
-        How long the sample was shown.
-    input_spikes : int64 (n,)
-        How many input spikes it sent.
-    raises : int64 (n,)
-        How often its rates were raised.
-    simulated : int64 (n,)
-        How many neurons were candidates: simulated, or kept an eye on by a bound.
-
-    Examples
-    --------
-    >>> from lethenet.model import PAPER, Network, initial_state
-    >>> network = Network(PAPER, initial_state(n_neurons=4, n_features=16, seed=0))
-    >>> learned = network.learn(np.eye(16)[:2])
-    >>> learned.winners.shape, bool((learned.durations > 0).all())
-    ((2, 5), True)
-    >>> bool(np.nanmax(learned.times[0]) == learned.durations[0])
-    True
-    """
-
-    winners: np.ndarray
-    times: np.ndarray
-    imprints: np.ndarray
-    durations: np.ndarray
-    input_spikes: np.ndarray
-    raises: np.ndarray
-    simulated: np.ndarray
-
-    @classmethod
-    def empty(cls, n_samples: int, n_spikes: int) -> Presented:
-        """Room for so many samples with so many output spikes each."""
-        return cls(
-            winners=np.full((n_samples, n_spikes), -1, np.int32),
-            times=np.full((n_samples, n_spikes), np.nan),
-            imprints=np.full(n_samples, -1, np.int32),
-            durations=np.zeros(n_samples),
-            input_spikes=np.zeros(n_samples, np.int64),
-            raises=np.zeros(n_samples, np.int64),
-            simulated=np.zeros(n_samples, np.int64),
-        )
-
-    def log(self, rows: slice) -> Log:
-        """These rows as the kernels fill them."""
-        arrays = {field.name: getattr(self, field.name)[rows] for field in fields(self)}
-        return Log(**arrays, done=np.zeros(1, np.int64))
 
 
 class Network:
@@ -124,26 +71,51 @@ class Network:
         state.make_room_for_links(parameters.links)
         self.candidates = candidates
         self._certificate: Certificate | None = None
+        self._workspaces: dict[bool, list[tuple[tuple[np.ndarray, ...], Held]]] = {
+            True: [],
+            False: [],
+        }
 
-    def learn(self, X: np.ndarray, *, on_chunk: Callable[[int], None] | None = None) -> Presented:
-        """Learn the rows of X (non-negative) in order; ``on_chunk`` hears of every chunk's size."""
-        learned = Presented.empty(X.shape[0], self.parameters.n_output_spikes)
-        rule = self.parameters.rule
-        learn_batch = learning_kernel(rule)
+    def learn(
+        self,
+        X: np.ndarray,
+        *,
+        on_chunk: Callable[[int], None] | None = None,
+        surprises: bool = False,
+        former: bool = False,
+    ) -> Presented:
+        """Learn the rows of X (non-negative) in order; ``on_chunk`` hears of every chunk's size.
+
+        ``surprises`` asks how unlike all that was known each row is, ``former`` for the weights that were
+        overwritten (:class:`Presented`).
+        """
+        learned = Presented.empty(
+            X.shape[0],
+            self.parameters.n_output_spikes,
+            surprises=surprises,
+            n_former=self.state.n_features if former else 0,
+        )
         for rows in chunks_of(X.shape[0]):
             chunk = as_doubles(X[rows])
             log = learned.log(rows)
             try:
-                setting = self._setting(chunk, plastic=True)
-                learn_batch(chunk, setting, self.state.n_presentations, self._capacity(), log)
-            except NumbaError as error:
-                raise ValueError(f"The rule {rule.name!r} cannot be compiled: {error}") from error
+                self.learn_chunk(chunk, hold(log))
             finally:
                 # Ctrl-C is raised when the kernel returns: what it learned counts nevertheless
                 self.state.n_presentations += int(log.done[0])
             if on_chunk is not None:
                 on_chunk(len(chunk))
         return learned
+
+    def learn_chunk(self, chunk: np.ndarray, log: Held) -> None:
+        """Learn rows as kernels take them. Nothing is checked, and presentations are not counted."""
+        rule = self.parameters.rule
+        workspace = self._workspace(chunk, plastic=True)
+        try:
+            learning_kernel(rule)(chunk, workspace[1], self.state.n_presentations, log)
+        except NumbaError as error:
+            raise ValueError(f"The rule {rule.name!r} cannot be compiled: {error}") from error
+        self._workspaces[True][:] = [workspace]
 
     def recognise(
         self,
@@ -157,11 +129,12 @@ class Network:
         seen = Presented.empty(n, self.parameters.n_readout_spikes)
         if n == 0:
             return seen
-        setting, n_raises = self._setting(X, plastic=False), self._bounded_raises()
+        if self._certifiable(plastic=False):
+            self._certificate_for(X)  # once, not in every thread
 
         def recognise_rows(rows: slice) -> int:
             chunk = as_doubles(X[rows])
-            recognise_batch(chunk, setting, n_raises, self._capacity(n_raises), seen.log(rows))
+            self.recognise_chunk(chunk, hold(seen.log(rows)))
             return len(chunk)
 
         # Threads suffice: the kernels run without the interpreter's lock.
@@ -172,16 +145,72 @@ class Network:
                     on_chunk(size)
         return seen
 
+    def record(self, x: np.ndarray, *, learn: bool = False, neurons: Neurons = None) -> Any:
+        """A sample's :class:`.Recording`, every spike and potential; for rows of samples, a list.
+
+        With ``learn`` the network learns it, exactly as by :meth:`learn`; nothing changes otherwise. The
+        recording comes from the plain reference, which has the same bits and needs tenths of a second.
+        ``neurons`` says whose potentials are recorded: so many (10 for None) that fire or come closest
+        to it, "all", or a list.
+        """
+        return record_all(
+            x, self.state, self.parameters, self.learn if learn else None, neurons=neurons
+        )
+
+    def recognise_chunk(self, chunk: np.ndarray, log: Held) -> None:
+        """Recognise rows as kernels take them; nothing is checked."""
+        workspace = self._workspace(chunk, plastic=False)
+        recognise_batch(chunk, workspace[1], self._bounded_raises(), log)
+        self._workspaces[False][:] = [workspace]
+
+    def familiarity(self, X: np.ndarray) -> np.ndarray:
+        """How familiar each row of X is: its highest cosine with a neuron that has learned something.
+
+        0 if none has, or if the row is blank.
+
+        >>> from lethenet.model import PAPER, Network, initial_state
+        >>> network = Network(PAPER, initial_state(n_neurons=4, n_features=16, seed=0))
+        >>> _ = network.learn(np.eye(16)[:1])
+        >>> network.familiarity(np.eye(16)[:2]).round(3)
+        array([1., 0.])
+        """
+        scores = np.zeros(X.shape[0])
+        for rows in chunks_of(X.shape[0]):
+            self.score_chunk(as_doubles(X[rows]), scores[rows])
+        return scores
+
+    def score_chunk(self, chunk: np.ndarray, scores: np.ndarray) -> None:
+        """Write the familiarity of rows as kernels take them; nothing is checked."""
+        workspace = self._workspace(chunk, plastic=False)
+        score_batch(chunk, workspace[1], scores)
+        self._workspaces[False][:] = [workspace]
+
     def forget_derived(self) -> None:
         """Drop what was derived from the weights. Needed after changing them from outside."""
         self._certificate = None
+        self._workspaces = {True: [], False: []}
+
+    def _workspace(self, X: np.ndarray, *, plastic: bool) -> tuple[tuple[np.ndarray, ...], Held]:
+        """What a kernel works with, for samples of which X are the first, and the arrays in it.
+
+        Who takes it puts it back if all went well: no two threads ever share one.
+        """
+        try:
+            kept = self._workspaces[plastic].pop()
+            if all(map(is_, kept[0], _arrays(self.state))):
+                return kept
+        except IndexError:
+            pass
+        setting = self._setting(X, plastic=plastic)
+        n_raises = 0 if plastic else self._bounded_raises()
+        return setting.layer, new_workspace(setting, self._capacity(n_raises), plastic)
 
     def _setting(self, X: np.ndarray, *, plastic: bool) -> Setting:
         """What kernels need besides the samples, of which X are the first."""
         certified = self._certifiable(plastic=plastic)
         return Setting(
             constants_of(self.parameters, self.state.n_features, frozen=not plastic),
-            self._certificate_for(X, certified),
+            self._certificate_for(X) if certified else no_certificate(),
             certified,
             self._layer(),
             np.uint64(self.state.seed),
@@ -197,9 +226,7 @@ class Network:
             and (p.dopamine or not plastic)
         )
 
-    def _certificate_for(self, X: np.ndarray, certified: bool) -> Certificate:
-        if not certified:
-            return no_certificate()
+    def _certificate_for(self, X: np.ndarray) -> Certificate:
         if self._certificate is None:
             chunk = as_doubles(X[:CHUNK_OF_SAMPLES])
             peaks = chunk.max(axis=1, keepdims=True)
@@ -241,7 +268,8 @@ class Network:
         return MOST_RAISES if gain <= 1.25 else 0
 
     def __getstate__(self) -> dict[str, Any]:
-        return {**self.__dict__, "_certificate": None}
+        derived: dict[str, Any] = {"_certificate": None, "_workspaces": {True: [], False: []}}
+        return {**self.__dict__, **derived}
 
 
 def chunks_of(n: int, step: int = CHUNK_OF_SAMPLES) -> Iterator[slice]:

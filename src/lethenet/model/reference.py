@@ -30,14 +30,30 @@ from .state import State
 
 @dataclass
 class Presentation:
-    """What happened while a sample was shown."""
+    """What happened while a sample was shown, in order: spikes with their times, raises of the rates.
 
+    ``learned`` has the winner's weights before and after each output spike, if they could change.
+    """
+
+    inputs: list[int] = field(default_factory=list)
+    input_times: list[float] = field(default_factory=list)
     winners: list[int] = field(default_factory=list)
     times: list[float] = field(default_factory=list)
+    forced: list[bool] = field(default_factory=list)
+    learned: list[tuple[np.ndarray, np.ndarray]] = field(default_factory=list)
+    raises: list[float] = field(default_factory=list)
     imprinted: int = -1
     duration: float = 0.0
-    n_input_spikes: int = 0
-    n_raises: int = 0
+
+    @property
+    def n_input_spikes(self) -> int:
+        """Number of input spikes."""
+        return len(self.inputs)
+
+    @property
+    def n_raises(self) -> int:
+        """How often the rates were raised."""
+        return len(self.raises)
 
 
 def encode(sample: np.ndarray) -> tuple[list[int], list[float], float]:
@@ -186,7 +202,7 @@ def present(sample: np.ndarray, state: State, p: Parameters, *, plastic: bool) -
             forced = plastic and p.dopamine
             if not forced:  # nobody to push: raise the input rates instead
                 gain *= p.rate_gain
-                shown.n_raises += 1
+                shown.raises.append(now)
                 trace *= exp((base - now) * constants.inverse_tau_pre)
                 if gain > p.max_rate_gain:
                     shown.duration = now
@@ -203,7 +219,8 @@ def present(sample: np.ndarray, state: State, p: Parameters, *, plastic: bool) -
             growth = exp((now - base) * constants.inverse_tau_mem)
             potentials += state.weights[:, source] * np.float32(growth)
             trace[source] += exp((now - base) * constants.inverse_tau_pre)
-            shown.n_input_spikes += 1
+            shown.inputs.append(source)
+            shown.input_times.append(now)
             source, interval = next(spikes)
             time = now + interval * mean_interval
             winner = int(np.argmax(potentials))
@@ -214,10 +231,13 @@ def present(sample: np.ndarray, state: State, p: Parameters, *, plastic: bool) -
         # An output spike: learn, inhibit the others and the dopaminergic neuron.
         shown.winners.append(winner)
         shown.times.append(now)
+        shown.forced.append(forced)
         shown.duration = now
         trace *= exp((base - now) * constants.inverse_tau_pre)
         if plastic:
+            before = state.weights[winner].copy()
             learn_spike(state, p, trace, winner, forced)
+            shown.learned.append((before, state.weights[winner].copy()))
         if forced:
             shown.imprinted = winner
             if p.stop_after_imprint:

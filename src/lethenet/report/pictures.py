@@ -53,8 +53,8 @@ class Drawing:
     def data_uri(self) -> str:
         """A ``data:`` address: SVG without the strip of its heading, or PNG if that is too large."""
         if len(self.svg) > MAX_SVG_BYTES:
-            return _data_uri("png", self.png)
-        return _data_uri("svg+xml", _cut_top(self.svg, self._strip))
+            return data_uri("png", self.png)
+        return data_uri("svg+xml", _cut_top(self.svg, self._strip))
 
 
 @styled
@@ -101,5 +101,6 @@ def _cut_top(svg: bytes, share: float) -> bytes:
     return re.sub(pattern, cut, svg, count=1) if share else svg
 
 
-def _data_uri(kind: str, content: bytes) -> str:
+def data_uri(kind: str, content: bytes) -> str:
+    """A picture as a ``data:`` address."""
     return f"data:image/{kind};base64,{base64.b64encode(content).decode('ascii')}"

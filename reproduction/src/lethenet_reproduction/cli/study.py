@@ -18,6 +18,7 @@ STUDIES = {
     "labels": "few labels: links between neurons, random draws and asking, beside scikit-learn",
     "online-readout": "labels counted while learning, all of them or few",
     "readouts": "accuracy over cost for different votes and numbers of output spikes",
+    "real-streams": "real streams in turn: what is new, and what is kept, beside online baselines",
     "stdp-stability": "where the two STDP rules take a weight vector (the paper's figure oja)",
     "theory": "the potential's moments, distribution and firing: simulation over theory",
     "threshold": "thresholds suggested from the data alone, beside sweeps",

@@ -16,6 +16,7 @@ DRAWN_BY = {
     "labels": "labels",
     "online_readout": "readouts",
     "readouts": "readouts",
+    "real_streams": "real_streams",
     "stdp_stability": "stability",
     "theory": "theory",
     "threshold": "theory",

@@ -24,9 +24,9 @@ import numpy as np
 from lethenet.model.network import CHUNK_OF_SAMPLES, as_doubles, chunks_of
 
 from .batches import Answers, present_batch
-from .parameters import TraditionalParameters, traditional_constants
+from .parameters import TraditionalParameters, traditional_constants, traditional_for
 from .presentation import TraditionalLayer
-from .state import TraditionalState
+from .state import TraditionalState, initial_traditional_state
 
 
 class TraditionalNetwork:
@@ -114,3 +114,14 @@ class TraditionalNetwork:
             done,
             Answers(*(array[rows] for array in answers)),
         )
+
+
+def traditional_network(n_neurons: int, n_features: int, seed: int) -> TraditionalNetwork:
+    """One that has seen nothing, with the tuned parameters: what ``lethenet live`` compares with.
+
+    >>> traditional_network(n_neurons=4, n_features=16, seed=0).state.n_presentations
+    0
+    """
+    parameters = traditional_for(n_neurons)
+    state = initial_traditional_state(parameters, n_neurons, n_features, seed)
+    return TraditionalNetwork(parameters, state)

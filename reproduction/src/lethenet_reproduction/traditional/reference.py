@@ -72,7 +72,7 @@ def present(
             growth = exp((now - base) * constants.inverse_tau_mem)
             potentials += state.weights[:, source] * np.float32(growth)
             trace[source] += exp((now - base) * constants.inverse_tau_pre)
-            shown.n_input_spikes += 1
+            shown.inputs.append(source)
             source, interval = next(spikes)
             time = now + interval * mean_interval
             # v_th + θ, both grown; while learning, θ decays from base on
@@ -90,7 +90,7 @@ def present(
             state.thetas *= exp((base - now) * constants.inverse_tau_theta)
         if winner is None:
             gain *= p.rate_gain
-            shown.n_raises += 1
+            shown.raises.append(now)
             if gain > p.max_rate_gain:
                 break
             mean_interval = 1.0 / (total * gain)

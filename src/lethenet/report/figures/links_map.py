@@ -38,10 +38,10 @@ def links_map(results: Results) -> Figure:
     places = layout(links[shown][:, shown].toarray())
     classes = [plain(label, 12) for label in results.settings["classes"]]
     for axes in (left, right):
-        _lines(axes, links[shown][:, shown].tocoo(), places)
+        draw_links(axes, links[shown][:, shown].tocoo(), places)
         axes.set_axis_off()
-    _dots(left, places, owners[shown], np.ones(len(shown)), classes)
-    _dots(right, places, spread_owners[shown], certainty[shown], [])
+    draw_neurons(left, places, owners[shown], np.ones(len(shown)), classes)
+    draw_neurons(right, places, spread_owners[shown], certainty[shown], [])
     rings = places[np.isin(shown, named)]
     right.scatter(*rings.T, s=130, facecolors="none", edgecolors=BLACK, linewidths=1.6)
     known = owners >= 0
@@ -107,7 +107,8 @@ def layout(strengths: np.ndarray) -> np.ndarray:
     return np.asarray(places)
 
 
-def _lines(axes: Axes, links: Any, places: np.ndarray) -> None:
+def draw_links(axes: Axes, links: Any, places: np.ndarray) -> None:
+    """A line per link, the stronger the wider."""
     from matplotlib.collections import LineCollection
 
     upper = (links.row < links.col) & (links.data > 0.02)
@@ -117,9 +118,10 @@ def _lines(axes: Axes, links: Any, places: np.ndarray) -> None:
     axes.autoscale_view()
 
 
-def _dots(
+def draw_neurons(
     axes: Axes, places: np.ndarray, owners: np.ndarray, alphas: np.ndarray, names: list[str]
 ) -> None:
+    """A mark per neuron, with colour and form of the class that owns it, or a ring for none (-1)."""
     for number in sorted({int(owner) for owner in owners}):
         mine = owners == number
         style = series_style(max(number, 0))

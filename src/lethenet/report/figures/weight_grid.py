@@ -123,16 +123,28 @@ def weight_grid(results: Results, marking: Marking = BY_FATE) -> Figure:
     for ax, evaluation, layer in zip(axes, chosen, pictures, strict=False):
         which = marking.of(results, evaluation)
         shown, outlines = which[neurons], marking.outlines
-        if results.image_shape is None or len(results.image_shape) not in (2, 3):
-            _draw_rows(ax, layer, shown, outlines, vmax)
-        else:
-            _draw_grid(ax, layer, shown, outlines, results.image_shape, vmax)
+        draw_layer(ax, layer, shown, outlines, results.image_shape, vmax)
         _name_panel(ax, marking.title(results, evaluation), which, outlines)
     spare = axes[len(chosen) :]
     for ax in spare:
         ax.set_axis_off()
     _explain(figure, results, marking, len(neurons), spare[0] if len(spare) else None)
     return figure
+
+
+def draw_layer(
+    ax: Axes,
+    layer: np.ndarray,
+    which: np.ndarray,
+    outlines: tuple[Outline, ...],
+    shape: tuple[int, ...] | None,
+    vmax: float,
+) -> None:
+    """Weight vectors as a grid of images, or a row each; ``which`` has each one's outline, or -1."""
+    if shape is None or len(shape) not in (2, 3):
+        _draw_rows(ax, layer, which, outlines, vmax)
+    else:
+        _draw_grid(ax, layer, which, outlines, shape, vmax)
 
 
 def _draw_grid(

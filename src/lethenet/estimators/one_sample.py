@@ -1,0 +1,162 @@
+"""One sample at a time: ``learn_one``, ``predict_one``, ``score_one``, with the bits of batches.
+
+What batches check for every call is checked once here; then a sample costs a few microseconds more than a
+row of a batch. Calls from several threads wait for each other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+from operator import itemgetter
+from typing import Any, NamedTuple
+from weakref import WeakKeyDictionary
+
+import numpy as np
+from sklearn.utils.validation import check_is_fitted
+
+from ..model import Network, Presented
+from ..model.one_sample import OneSample
+
+
+class Place(NamedTuple):
+    """Where an estimator takes single samples, and what it looked like when the place was made."""
+
+    one: OneSample
+    settings: tuple[Any, ...]
+    classes: np.ndarray | None
+    numbers: dict[Any, int]  # of the classes
+
+
+# Not in the estimators: a place can be neither pickled nor copied
+PLACES: WeakKeyDictionary[Any, Place] = WeakKeyDictionary()
+
+
+class Learned(NamedTuple):
+    """What learning a sample did.
+
+    Attributes
+    ----------
+    neuron : int
+        The neuron that it was imprinted on or, if it was not novel, that fired most; −1 for a blank sample.
+    novel : bool
+        Whether dopamine let it be imprinted.
+    surprise : float
+        How unlike all that the network knew it was, from 0 to 1: 1 − ``score_one`` before learning.
+    overwritten : int
+        Of a novel sample: how many natural spikes its neuron had had since its own imprint, −1 if it had
+        not learned anything before. −1 of other samples.
+    """
+
+    neuron: int
+    novel: bool
+    surprise: float
+    overwritten: int
+
+
+class OneSampleMixin:
+    """Single samples for estimators that own a network."""
+
+    network_: Network
+
+    def learn_one(self, x: Any, y: Any = None) -> Learned:
+        """Learn one sample (n_features,), as ``partial_fit`` would. ``y`` is ignored but by classifiers.
+
+        >>> from lethenet import ControlledForgettingNetwork
+        >>> network = ControlledForgettingNetwork(n_neurons=4, threshold=15, random_state=0)
+        >>> network.learn_one([0, 0, 0, 0, 1, 0])
+        Learned(neuron=0, novel=True, surprise=1.0, overwritten=-1)
+        >>> network.learn_one([0, 0, 0, 0, 1, 0]).novel
+        False
+        """
+        with self._lock():
+            if not hasattr(self, "network_"):
+                self._begin_with_one(self._samples([x], reset=True))
+            place = self._place(to_learn=True)
+            number = self._number_of(y)
+            learned = place.learn(self._sample(x))
+            self._note_one(learned, number)
+            imprinted = int(learned.imprints[0])
+            novel = imprinted >= 0
+            neuron = imprinted if novel else _most(learned)
+            return Learned(neuron, novel, float(learned.surprises[0]), int(learned.overwritten[0]))
+
+    def predict_one(self, x: Any) -> Any:
+        """What ``predict`` answers to one sample (n_features,).
+
+        >>> import numpy as np
+        >>> from lethenet import ControlledForgettingNetwork
+        >>> network = ControlledForgettingNetwork(n_neurons=4, random_state=0).fit(np.eye(6))
+        >>> bool(network.predict_one(np.eye(6)[2]) == network.predict(np.eye(6))[2])
+        True
+        """
+        with self._lock():
+            return _most(self._place().recognise(self._sample(x)))
+
+    def score_one(self, x: Any) -> float:
+        """How familiar one sample (n_features,) is: a row of ``score_samples``.
+
+        >>> import numpy as np
+        >>> from lethenet import ControlledForgettingNetwork
+        >>> network = ControlledForgettingNetwork(n_neurons=4, random_state=0).fit(np.eye(6)[:1])
+        >>> network.score_one(np.eye(6)[1])
+        0.0
+        """
+        with self._lock():
+            return self._place().score(self._sample(x))
+
+    def _place(self, *, to_learn: bool = False) -> OneSample:
+        """Where the network takes single samples; what ``set_params`` changed counts from here on."""
+        kept = PLACES.get(self)
+        if kept is None:
+            check_is_fitted(self)
+        if to_learn:
+            kind: Any = type(self)
+            settings = _settings_of(kind)(self.__dict__)
+            if kept is None or kept.settings != settings:
+                self._go_on()
+                kept = PLACES[self] = Place(OneSample(self.network_), settings, None, {})
+        if kept is None or kept.one.network is not self.network_:
+            kept = PLACES[self] = Place(OneSample(self.network_), (), None, {})
+        return kept.one
+
+    def _samples(self, X: Any, *, reset: bool) -> np.ndarray:
+        raise NotImplementedError
+
+    def _sample(self, x: Any) -> Any:
+        """One sample, to be checked, as wide as the network."""
+        return x
+
+    def _begin_with_one(self, X: np.ndarray) -> None:
+        """Make all that a first sample, the row of X, needs."""
+        self._begin_with(X)
+
+    def _number_of(self, label: Any) -> int:
+        """The number of a label's class, −1 if there is none."""
+        return -1
+
+    def _note_one(self, learned: Presented, number: int) -> None:
+        """What there is to do when a sample was learned."""
+
+    def _lock(self) -> Any:
+        raise NotImplementedError
+
+    def _begin_with(self, X: np.ndarray) -> None:
+        """Make a new network for samples of which X are the first."""
+        raise NotImplementedError
+
+    def _go_on(self) -> None:
+        """Make sure that the network has the parameters of the estimator."""
+        raise NotImplementedError
+
+
+def _most(presented: Presented) -> int:
+    """The neuron that fired most for a single sample, the first among equals; −1 if none did."""
+    winners = presented.winners[0].tolist()
+    return max(winners, key=winners.count)  # type: ignore[no-any-return]
+
+
+@cache
+def _settings_of(estimator: Any) -> Callable[[dict[str, Any]], tuple[Any, ...]]:
+    """How to take an estimator's parameters out of its ``__dict__``, quickly."""
+    return itemgetter(*estimator._get_param_names())

@@ -1,0 +1,85 @@
+"""What a watcher begins with, and how far it has come: both are part of its state."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal, get_args, get_type_hints
+
+from ..model.parameters import Parameters
+from ..model.presets import preset_parameters
+
+
+@dataclass(frozen=True)
+class WatchSettings:
+    """How a watcher begins.
+
+    Parameters
+    ----------
+    neurons : int
+        Size of the layer.
+    preset : str
+        As in ``lethenet run``.
+    seed : int
+        Key of all random numbers.
+    threshold : str or float
+        A number, or auto: settled by the first samples.
+    layer : str
+        on-off takes signed numbers; auto does so if one in ten of the first samples has a negative one.
+    settle : int
+        How many samples settle what is auto. Until then they wait for their answers.
+    format : str
+        What lines are; auto: the first sample tells.
+    label : str
+        Column or key of the label, if there is one.
+    keep : str
+        Columns or keys, with commas between them, to pass on to the answer. All others are numbers.
+    """
+
+    neurons: int = 400
+    preset: str = "annealed"
+    seed: int = 0
+    threshold: str | float = "auto"
+    layer: Literal["auto", "none", "on-off"] = "auto"
+    settle: int = 1000
+    format: Literal["auto", "json", "csv"] = "auto"
+    label: str = "y"
+    keep: str = "id,time"
+
+    def __post_init__(self) -> None:
+        for name, least in (("neurons", 1), ("seed", 0), ("settle", 120)):
+            number = getattr(self, name)
+            if type(number) is not int or not least <= number < 2**64:
+                raise ValueError(f"{name}={number!r}: expected a whole number of {least} or more.")
+        for name in ("layer", "format"):
+            words = get_args(get_type_hints(WatchSettings)[name])
+            if getattr(self, name) not in words:
+                raise ValueError(f"{name}={getattr(self, name)!r}: expected {' or '.join(words)}.")
+        if self.threshold != "auto":
+            try:  # the command line gives text
+                object.__setattr__(self, "threshold", float(self.threshold))
+            except ValueError:
+                raise ValueError(
+                    f"threshold={self.threshold!r}: expected a number or auto."
+                ) from None
+        self.parameters(1.0 if self.threshold == "auto" else self.threshold)
+
+    def parameters(self, threshold: Any) -> Parameters:
+        """The network's, with this threshold; ValueError if there are none."""
+        return replace(preset_parameters(self.preset, self.neurons), threshold=threshold)
+
+
+@dataclass
+class Progress:
+    """How far the input was read and the output written, and what became of the lines."""
+
+    lines: int = 0
+    bytes: int = 0
+    answers: int = 0
+    novel: int = 0
+    output_bytes: int | None = None
+    bad: dict[str, int] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        numbers = [*self.bad.values(), *(v for k, v in vars(self).items() if k != "bad")]
+        if not all(n is None or (type(n) is int and n >= 0) for n in numbers):
+            raise ValueError(f"{self} is not possible.")

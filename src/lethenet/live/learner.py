@@ -1,0 +1,204 @@
+"""A network on the page: a classifier, the first layer before it, and a title."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Mapping
+from dataclasses import fields, is_dataclass, replace
+from importlib.metadata import entry_points
+from typing import Any
+
+import numpy as np
+
+from ..data import Dataset
+from ..estimators import ControlledForgettingClassifier, make_pipeline
+from ..lifelong import Config
+from ..lifelong.first_layer import INFANCY, with_layer
+from ..model import Network, initial_state
+from ..theory import auto_threshold
+
+MOST_NEURONS = 2500
+SETTINGS = ("preset", "neurons", "threshold", "habituation", "layer")
+"""What can be chosen for a network on the page."""
+_ENOUGH = 3000
+"""Samples from which a threshold is settled."""
+_BOUNDS = {"recognition_time": 2000, "n_output_spikes": 100, "n_readout_spikes": 100, "links": 64}
+"""A model from somebody else must not keep the page busy for hours with one presentation."""
+
+
+def other_networks() -> dict[str, Callable[..., Any]]:
+    """Networks that other installed packages offer to compare with: a name, and what loads its maker."""
+    return {point.name: point.load for point in entry_points(group="lethenet.live_networks")}
+
+
+class Learner:
+    """A classifier that goes on learning, with a first layer or without.
+
+    Networks of other packages stand in a classifier, too: they learn by themselves, and are labelled by
+    recognition alone.
+
+    >>> from lethenet.data import load
+    >>> Learner.made(load("digits"), {"neurons": 20, "threshold": 15.5}, seed=0).title
+    'annealed, 20 neurons, threshold 15.5'
+    """
+
+    def __init__(self, model: Any, layer: Any, settings: Mapping[str, Any], data: Dataset) -> None:
+        self.model, self.layer, self.settings = model, layer, dict(settings)
+        if layer is not None:  # features are no image: a neuron looks like the sample most like it
+            self._pool = data.X_test[:300]
+            rows = np.asarray(layer.transform(self._pool), np.float32)
+            self._rows = rows / np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), 1e-12)
+
+    @classmethod
+    def made(cls, data: Dataset, settings: Mapping[str, Any], seed: int) -> Learner:
+        """A network that has seen nothing, with these settings; ValueError if there is no such network."""
+        given = {key: value for key, value in settings.items() if value is not None}
+        unknown = [key for key in given if key not in SETTINGS]
+        if unknown:
+            raise ValueError(
+                f"{unknown[0]!r:.40} is not a setting: expected {', '.join(SETTINGS)}."
+            )
+        given = {"preset": "annealed", "neurons": 400, **given}
+        neurons, preset, others = given["neurons"], given["preset"], other_networks()
+        if type(neurons) is not int or not 1 <= neurons <= MOST_NEURONS:
+            raise ValueError(f"neurons={neurons!r:.20}: expected 1 to {MOST_NEURONS}.")
+        if preset in others:
+            network = others[preset]()(neurons, data.n_features, seed)
+            blank = ControlledForgettingClassifier(n_neurons=neurons, spreading=0)
+            return cls(_begun(blank, network), None, {"preset": preset, "neurons": neurons}, data)
+        config = Config.of(dataset=data.name, seed=seed, **given)
+        parameters, layer, width = config.parameters, None, data.n_features
+        if config.layer != "none":
+            own = np.flatnonzero(data.y_train == data.classes[0])[: 2 * INFANCY]
+            few = [int(np.flatnonzero(data.y_test == label)[0]) for label in data.classes]
+            layer = with_layer(config, data.rows(own, few)).layer  # type: ignore[attr-defined]
+            width = layer.transform(data.X_test[:1]).shape[1]
+        if "threshold" not in given and (layer is not None or data.name != "mnist"):
+            rows = np.random.default_rng(seed).permutation(len(data.y_train))[:_ENOUGH]
+            sample = data.X_train[np.sort(rows)]
+            sample = sample if layer is None else layer.transform(sample)
+            parameters = replace(
+                parameters, threshold=auto_threshold(sample, neurons, parameters=parameters)
+            )
+        given["threshold"] = parameters.threshold  # so that a replay need not look for it
+        own_values = {field.name: getattr(parameters, field.name) for field in fields(parameters)}
+        model = ControlledForgettingClassifier(
+            n_neurons=neurons, readout=config.readout, random_state=seed, **own_values
+        )
+        network = Network(parameters, initial_state(neurons, width, seed))
+        return cls(_begun(model, network), layer, given, data)
+
+    @classmethod
+    def of_model(cls, model: Any, data: Dataset) -> Learner:
+        """A model that :func:`lethenet.load` has checked; ValueError if it does not fit the page."""
+        layers, final = ([*model[:-1]], model[-1]) if hasattr(model, "steps") else ([], model)
+        if not isinstance(final, ControlledForgettingClassifier):
+            kind = type(final).__name__
+            raise ValueError(f"the file holds a {kind}: expected a ControlledForgettingClassifier.")
+        neurons, p = final.network_.state.n_neurons, final.network_.parameters
+        taken = layers[0].n_features_in_ if layers else final.network_.state.n_features
+        slow = [name for name, most in _BOUNDS.items() if getattr(p, name) > most]
+        if taken != data.n_features or neurons > MOST_NEURONS or slow:
+            raise ValueError(
+                f"the model has {neurons} neurons for samples of {taken} numbers: this page shows up to "
+                f"{MOST_NEURONS} for {data.n_features}, and {', '.join(_BOUNDS)} as they usually are."
+            )
+        final.classes_ = final.classes_.astype(str)
+        layer = make_pipeline(*layers) if layers else None
+        return cls(final, layer, {"neurons": neurons, "threshold": p.threshold}, data)
+
+    @property
+    def network(self) -> Any:
+        """The network itself."""
+        return self.model.network_
+
+    @property
+    def ours(self) -> bool:
+        """Whether it is a Controlled Forgetting Network, and not another one to compare with."""
+        return isinstance(self.network, Network)
+
+    @property
+    def title(self) -> str:
+        """What it is, in a line."""
+        words = [
+            self.settings.get("preset", "a loaded model"),
+            f"{self.settings['neurons']} neurons",
+        ]
+        if self.settings.get("layer", "none") != "none":
+            words.append(f"behind {self.settings['layer']}")
+        given = ((name, self.settings.get(name)) for name in ("threshold", "habituation"))
+        return ", ".join([*words, *(f"{name} {value:g}" for name, value in given if value)])
+
+    def saved(self) -> Any:
+        """What model files hold: the classifier or, with a first layer, a pipeline."""
+        if not self.ours:
+            raise ValueError("this network is for comparison only and cannot be saved.")
+        steps = (
+            []
+            if self.layer is None
+            else [*getattr(self.layer, "named_steps", {"": self.layer}).values()]
+        )
+        return make_pipeline(*steps, self.model) if steps else self.model
+
+    def features(self, X: np.ndarray) -> np.ndarray:
+        """Samples as the network sees them."""
+        return X if self.layer is None else np.asarray(self.layer.transform(X))
+
+    def learn(self, X: np.ndarray, names: Any) -> int:
+        """Learn samples in order, with a class's name or None for each; how many were novel."""
+        if not self.ours:
+            self.network.learn(self.features(X))
+            return 0
+        before = int(self.network.state.imprint_counts.sum())
+        self.model.partial_fit(self.features(X), names)
+        return int(self.network.state.imprint_counts.sum()) - before
+
+    def change(self, settings: Mapping[str, Any]) -> None:
+        """Go on with another threshold or habituation."""
+        given = {
+            k: settings[k] for k in ("threshold", "habituation") if settings.get(k) is not None
+        }
+        changed = replace(self.network.parameters, **given)
+        self.model.set_params(**given)
+        self.model.network_ = Network(changed, self.network.state)
+        self.settings.update(given)
+
+    def owner(self, neuron: int) -> str | None:
+        """The class that a neuron fired for most."""
+        counts = self.model.label_counts_[neuron]
+        return str(self.model.classes_[counts.argmax()]) if counts.any() else None
+
+    def fired(self) -> np.ndarray:
+        """Spikes of each neuron so far, and imprints: where these have not changed, no weight has."""
+        state = self.network.state
+        return np.stack(
+            [state.spike_counts, getattr(state, "imprint_counts", 0 * state.spike_counts)]
+        )
+
+    def pictures(self, neurons: Any) -> np.ndarray:
+        """These neurons as grey images, 0 to 255."""
+        rows = self.network.state.weights[neurons]
+        if self.layer is not None:
+            rows = self._pool[np.argmax(rows @ self._rows.T, axis=1)].astype(np.float32)
+        return np.asarray(
+            rows * (255 / np.maximum(rows.max(axis=1, keepdims=True), 1e-12)), np.uint8
+        )
+
+    def digest(self) -> str:
+        """A hash of all that the network remembers, and of its labels if they came while learning."""
+        found, state = hashlib.sha256(), self.network.state
+        assert is_dataclass(state)
+        values = [getattr(state, field.name) for field in fields(state)]
+        values += [self.model.label_counts_, *self.model.classes_] if self.ours else []
+        for value in values:
+            found.update(value.tobytes() if isinstance(value, np.ndarray) else str(value).encode())
+        return found.hexdigest()
+
+
+def _begun(model: Any, network: Any) -> Any:
+    """A classifier around a network that has not learned yet."""
+    model.network_, model.n_features_in_ = network, network.state.n_features
+    model.threshold_ = network.parameters.threshold
+    model.classes_, model.class_counts_ = np.zeros(0, "<U1"), np.zeros(0, np.int64)
+    model.label_counts_ = np.zeros((network.state.n_neurons, 0), np.int64)
+    return model

@@ -1,0 +1,118 @@
+"""What a page needs to know, made by the worker now and then, and sent as what a page has not seen yet.
+
+A view is never changed once it is made, so any number of pages can be served from it while the worker goes
+on. Each neuron carries the number of the view in which it last changed: a page says which view it has seen
+last, and gets the neurons that changed since. Views between are left out, so a slow page misses frames and
+nothing is ever queued for it.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict, deque
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..model.dopamine import normalised_weights
+from .learner import Learner
+from .presentation import packed
+
+FORMER_LIVES = 4
+
+
+class Shown(NamedTuple):
+    """A network as pages see it; changed, fired, imprinted: the view in which each neuron last did."""
+
+    head: dict[str, Any]
+    pictures: np.ndarray
+    owners: np.ndarray
+    changed: np.ndarray
+    fired: np.ndarray
+    imprinted: np.ndarray
+
+
+class View(NamedTuple):
+    """All that pages see at a moment."""
+
+    number: int
+    head: dict[str, Any]
+    last: dict[str, Any]
+    presented: int
+    now: bytes
+    networks: list[Shown]
+
+    def frame(self, seen: int, presented: int) -> bytes:
+        """What changed since a page's view ``seen``: the length of a JSON head, the head, and bytes.
+
+        The bytes are the present sample and, for each network: owners (int16), whether each neuron fired
+        (1) or was imprinted (2), the numbers of changed neurons (uint16) and their pictures.
+        """
+        parts, networks = [self.now], []
+        for shown in self.networks:
+            rows = np.flatnonzero(shown.changed > seen)
+            flags = (shown.fired > seen) + 2 * (shown.imprinted > seen)
+            parts += [shown.owners.tobytes(), flags.astype(np.uint8).tobytes()]
+            parts += [rows.astype("<u2").tobytes(), shown.pictures[rows].tobytes()]
+            networks.append({**shown.head, "neurons": len(shown.owners), "rows": len(rows)})
+        head = {
+            **self.head,
+            "number": self.number,
+            "networks": networks,
+            "presented": self.presented,
+        }
+        if self.presented != presented:
+            head["last"] = self.last
+        text = json.dumps(head, separators=(",", ":")).encode()
+        return b"".join([len(text).to_bytes(4, "little"), text, *parts])
+
+
+class Watched:
+    """What the worker remembers of a network between two views."""
+
+    def __init__(self, learner: Learner, number: int) -> None:
+        self.learner, self._counted = learner, learner.fired()
+        self.pictures = learner.pictures(slice(None))
+        self._changed = np.full(len(self.pictures), number)
+        self._fired, self._imprinted = np.zeros((2, len(self.pictures)), np.int64)
+        self._former: Any = defaultdict(lambda: deque(maxlen=FORMER_LIVES))
+
+    def shown(self, number: int, samples: int, classes: list[str], head: dict[str, Any]) -> Shown:
+        """The network as it is now, in arrays of its own."""
+        counted, model = self.learner.fired(), self.learner.model
+        fired, imprinted = counted != self._counted
+        for neuron in np.flatnonzero(imprinted & self._counted.any(axis=0)):
+            self._former[int(neuron)].append((samples, packed(self.pictures[neuron])))
+        rows = np.flatnonzero(fired | imprinted)
+        self.pictures = self.pictures.copy()
+        self.pictures[rows] = self.learner.pictures(rows)
+        self._changed = np.where(fired | imprinted, number, self._changed)
+        self._fired = np.where(fired, number, self._fired)
+        self._imprinted = np.where(imprinted, number, self._imprinted)
+        self._counted = counted
+        places = np.array([classes.index(name) for name in model.classes_], np.int16)
+        owners = np.full(counted.shape[1], -1, np.int16)
+        if len(places):
+            named = model.label_counts_.any(axis=1)
+            owners[named] = places[model.label_counts_[named].argmax(axis=1)]
+        owned = np.bincount(owners[owners >= 0], minlength=len(classes)).tolist()
+        head |= {"title": self.learner.title, "settings": self.learner.settings, "owned": owned}
+        return Shown(head, self.pictures, owners, self._changed, self._fired, self._imprinted)
+
+    def history(self, neuron: int) -> dict[str, Any]:
+        """What is known of a neuron: what it answered to and was before, and its turn to be forgotten."""
+        model, state = self.learner.model, self.learner.network.state
+        counts = model.label_counts_[neuron]
+        best = [int(n) for n in np.argsort(-counts, kind="stable")[:6] if counts[n]]
+        found = {
+            "number": neuron,
+            "spikes": int(state.spike_counts[neuron]),
+            "answered": [(str(model.classes_[n]), int(counts[n])) for n in best],
+            "former": list(self._former[neuron]),
+        }
+        if self.learner.ours:
+            weights = normalised_weights(state.usage, self.learner.network.parameters.depression)
+            found["imprints"] = int(state.imprint_counts[neuron])
+            found["since"] = int(state.spikes_since_imprint[neuron])
+            found["line"] = 1 + int(np.count_nonzero(weights > weights[neuron]))
+        return found

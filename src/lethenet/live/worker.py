@@ -1,0 +1,169 @@
+"""The thread that owns the session: it learns in small pieces, and takes commands in between."""
+
+from __future__ import annotations
+
+import queue
+import threading
+import time
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+
+from ..model import PRESETS
+from .learner import MOST_NEURONS, other_networks
+from .session import COMMANDS, Session
+from .stream import KINDS
+from .view import View, Watched
+
+PIECE = 128
+FRAME_SECONDS = 0.05
+FASTEST = 1_000_000
+TEST_SHARE = 0.04
+"""Of the time that is spent on tests while learning."""
+WATCHED_SPEED = 4
+"""Samples per second up to which each presentation is shown from inside."""
+FIRST_TIME = "Preparing the network: the first time on a machine, that takes about a minute."
+
+
+class Worker(threading.Thread):
+    """Owns a session. Others give it jobs and look at its latest :class:`View`, nothing else."""
+
+    def __init__(self, session: Session) -> None:
+        super().__init__(name="lethenet-live", daemon=True)
+        self.session, self.view = session, None
+        self._jobs: queue.Queue[tuple[Callable[[], Any], Callable[[Any], Any]]] = queue.Queue(256)
+        self._end = threading.Event()
+        self.busy: str | None = FIRST_TIME
+        self.watchers, self.playing, self.speed = 0, False, 100
+        self._neuron: tuple[int, int] | None = None
+        self._watched: list[Watched] = []
+        self._number, self._rate = 0, 0.0
+
+    view: View | None
+
+    def ask(self, job: Callable[[], Any], answer: Callable[[Any], Any]) -> None:
+        """Let something be done between two pieces; ``answer`` gets what it returns, or its error."""
+        try:
+            self._jobs.put_nowait((job, answer))
+        except queue.Full:
+            answer(ValueError("too much to do at the moment: try again."))
+
+    def stop(self) -> None:
+        """End after the piece at hand."""
+        self._end.set()
+
+    def run(self) -> None:
+        """Learn, test, show and obey until the end."""
+        self._quietly(self._warm_up)
+        session, self.busy, tested, learned = self.session, None, 0.0, 0.0
+        due = shown = measured = time.perf_counter()
+        samples = session.n_streamed
+        while not self._end.is_set():
+            now = time.perf_counter()
+            if self.playing and now >= due:
+                step = min(max(int(self.speed * FRAME_SECONDS), 1), PIECE)
+                self._quietly(session.advance, step, watched=self.speed <= WATCHED_SPEED)
+                due = max(due + step / self.speed, now - 0.2)
+                learned += time.perf_counter() - now
+            testing = self.watchers and session.tests.pending
+            if testing and (not self.playing or tested < TEST_SHARE * learned):
+                start = time.perf_counter()
+                self._quietly(session.tests.some, session.learners, session.n_streamed)
+                tested += time.perf_counter() - start
+            if now - measured > 0.5:
+                self._rate = (session.n_streamed - samples) / (now - measured)
+                samples, measured = session.n_streamed, now
+            if self.watchers and now - shown > FRAME_SECONDS:
+                self.show()
+                shown = now
+            wait = max(due - now, 0.0) if self.playing else 0.0 if testing else FRAME_SECONDS
+            self._do_jobs(min(wait, FRAME_SECONDS))
+
+    def show(self) -> None:
+        """Make a new view of what there is now."""
+        session, tests, self._number = self.session, self.session.tests, self._number + 1
+        if [watched.learner for watched in self._watched] != session.learners:
+            self._watched = [Watched(learner, self._number) for learner in session.learners]
+            self._neuron = None
+        networks = []
+        for place, watched in enumerate(self._watched):
+            head: dict[str, Any] = {"by_class": tests.by_class(place)}
+            head |= {"accuracy": [*tests.accuracy[place]], "novelty": [*tests.novelty[place]]}
+            networks.append(watched.shown(self._number, session.n_streamed, session.classes, head))
+        neuron = None
+        if self._neuron is not None:
+            place, number = self._neuron
+            neuron = {"network": place, **self._watched[place].history(number)}
+        shape, stream = session.data.image_shape, session.stream
+        head = {
+            "dataset": session.data.name, "shape": shape or (1, session.data.n_features),
+            "drawable": shape is not None, "classes": session.classes[:],
+            "stream_classes": [str(label) for label in session.data.classes],
+            "samples": session.n_streamed, "rate": round(self._rate), "speed": self.speed,
+            "playing": self.playing, "phase": stream.phase, "kind": stream.kind, "turn": stream.turn,
+            "neuron": neuron, "presets": [*PRESETS, *other_networks()], "kinds": KINDS,
+            "most_neurons": MOST_NEURONS,
+        }  # fmt: skip
+        now = np.asarray(session.now * (255 / max(float(session.now.max()), 1e-12)), np.uint8)
+        last = session.last
+        self.view = View(self._number, head, last, session.n_presented, now.tobytes(), networks)
+
+    def obey(self, command: Mapping[str, Any]) -> None:
+        """Carry out what a page asks for, in this thread; ValueError if it cannot be done."""
+        session, what = self.session, command.get("do")
+        if what in COMMANDS:
+            if what in ("new", "load"):
+                self.playing, self.busy = False, "Preparing the networks."
+            try:
+                session.do(command)
+            finally:
+                self.busy = None
+        elif what in ("play", "pause"):
+            self.playing = what == "play"
+        elif what == "step":
+            self.playing = False
+            session.advance(1, watched=True)
+        elif what == "speed":
+            speed = command.get("value")
+            if type(speed) is not int or not 1 <= speed <= FASTEST:
+                raise ValueError(
+                    f"speed {speed!r:.20}: expected 1 to {FASTEST} samples per second."
+                )
+            self.speed = speed
+        elif what == "inspect":
+            place, neuron = command.get("network"), command.get("neuron")
+            sizes = [learner.network.state.n_neurons for learner in session.learners]
+            if type(place) is not int or type(neuron) is not int or not 0 <= place < len(sizes):
+                raise ValueError("there is no such network.")
+            if not 0 <= neuron < sizes[place]:
+                raise ValueError("there is no such neuron.")
+            self._neuron = (place, neuron)
+        else:
+            raise ValueError(f"{what!r:.40} is not a command.")
+
+    def _do_jobs(self, wait: float) -> None:
+        try:
+            job, answer = self._jobs.get(timeout=wait) if wait else self._jobs.get_nowait()
+        except queue.Empty:
+            return
+        try:
+            answer(job())
+        except Exception as error:  # whatever a page asks for, the session goes on
+            answer(error)
+        if self.watchers:
+            self.show()
+
+    def _quietly(self, work: Callable[..., Any], *arguments: Any, **named: Any) -> None:
+        """Go on whatever happens: an error stops the stream, not the page."""
+        try:
+            work(*arguments, **named)
+        except Exception as error:
+            self.playing, self.busy = False, f"The stream has stopped: {error}"
+
+    def _warm_up(self) -> None:
+        """Compile the kernels before the first sample, without learning anything."""
+        for learner in self.session.learners:
+            few, network = learner.features(self.session.data.X_train[:2]), learner.network
+            network.recognise(few)
+            type(network)(network.parameters, network.state.copy()).learn(few)

@@ -1,0 +1,61 @@
+"""A film of the weights as a model learns."""
+
+from __future__ import annotations
+
+import copy
+import os
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ..report.figures.weight_grid import FATES
+from ..report.style import styled
+from .models import axes_or_new, model_of
+from .networks import draw_weights
+
+
+@styled
+def animate(
+    model: Any,
+    X: Any,
+    y: Any = None,
+    *,
+    path: str | os.PathLike[str] = "learning.gif",
+    frames: int = 40,
+    fps: int = 8,
+    neurons: Any = None,
+    image_shape: tuple[int, ...] | None = None,
+    ax: Any = None,
+) -> Path:
+    """Write a film of the weights while a copy of the model learns X; the model stays as it is.
+
+    The model may be new. ``path`` ends with ``.gif``, or with ``.mp4`` where ffmpeg is installed; the
+    rest is as in :func:`weights`. Outlined neurons fired since the picture before: solid by
+    themselves, dashed those that learned a novelty. Returns the path.
+    """
+    from matplotlib.animation import FFMpegWriter, PillowWriter
+
+    path = Path(path)
+    writer: Any = {".gif": PillowWriter, ".mp4": FFMpegWriter}.get(path.suffix.lower())
+    if writer is None or not writer.isAvailable():
+        raise ValueError(
+            f"path={str(path)!r}: expected a name that ends with .gif, or .mp4 where ffmpeg is there."
+        )
+    learner, n, spikes = copy.deepcopy(model), len(X), np.zeros((2, 1))
+    ax = axes_or_new(ax, 6.0, 6.3)
+    film = writer(fps=fps)
+    with film.saving(ax.figure, path, dpi=100):
+        for rows in np.array_split(np.arange(n), min(frames, n)):
+            if hasattr(learner, "partial_fit"):
+                learner.partial_fit(X[rows], *(() if y is None else (y[rows],)))
+            else:
+                learner.learn(X[rows])
+            state = model_of(learner).network.state
+            before, spikes = spikes, np.stack([state.imprint_counts, state.spike_counts])
+            marks = np.select(list(spikes > before), [1, 0], -1)
+            ax.clear()
+            draw_weights(learner, ax, neurons, image_shape, marks, FATES[:2])
+            ax.set_title(f"{rows[-1] + 1:,} of {n:,} samples; dashed: learned a novelty")
+            film.grab_frame()
+    return path
