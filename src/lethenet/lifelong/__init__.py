@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from .results import read_results as read_results
     from .running import resume as resume
     from .running import run as run
+    from .running import run_stream as run_stream
     from .stopping import Interrupted as Interrupted
     from .watch_settings import WatchSettings as WatchSettings
     from .watching import Watcher as Watcher

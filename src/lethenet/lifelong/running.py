@@ -8,7 +8,7 @@ from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
-from typing import Any, overload
+from typing import Any
 
 import numpy as np
 
@@ -25,40 +25,15 @@ from .session import Session, finished_summary
 from .setting_checks import OWN
 
 
-@overload
-def run(
-    config: Config,
-    out: str | os.PathLike[str] | None = None,
-    progress: Listener | None = None,
-    *,
-    force: bool = False,
-) -> Result: ...
-
-
-@overload
-def run(
-    stream: Any,
-    learner: Any,
-    progress: Listener | None = None,
-    *,
-    out: str | os.PathLike[str] | None = None,
-    force: bool = False,
-    **settings: Any,
-) -> Result: ...
-
-
-def run(*given: Any, **more: Any) -> Result:
-    """Run an experiment: ``run(config, out)`` that of a configuration, ``run(stream, learner)`` one's own.
+def run(what: Any, *given: Any, **more: Any) -> Result:
+    """Run an experiment: ``run(config, out)``, or ``run(stream, learner)``, which is :func:`run_stream`.
 
     Parameters
     ----------
-    config : Config
+    what : Config
         What to do.
-    stream, learner
-        Instead of a configuration: see :func:`run_stream`.
     out : path, optional
-        Where to write it; ``runs/`` and a name of its own if None. It must not hold a run yet. With a
-        stream and a learner, None writes nothing.
+        Where to; ``runs/`` and a name of its own if None. It must not hold a run yet.
     progress : callable, optional
         Hears of every :mod:`event <lethenet.lifelong.events>`.
     force : bool, default=False
@@ -83,18 +58,16 @@ def run(*given: Any, **more: Any) -> Result:
     >>> result.accuracy > 0.9, len(result.evaluations)
     (True, 3)
     """
-    own = "config" not in more and not (given and isinstance(given[0], Config))
-    return run_stream(*given, **more) if own else run_config(*given, **more)
+    return (_run_config if isinstance(what, Config) else run_stream)(what, *given, **more)
 
 
-def run_config(
+def _run_config(
     config: Config,
     out: str | os.PathLike[str] | None = None,
     progress: Listener | None = None,
     *,
     force: bool = False,
 ) -> Result:
-    """Run the experiment of a configuration and write it to a folder; see :func:`run`."""
     path = Path(out) if out is not None else default_folder(config)
     check_target(path, force=force)
     data = load_data(config)
