@@ -33,6 +33,11 @@ class WatchSettings:
         Column or key of the label, if there is one.
     keep : str
         Columns or keys, with commas between them, to pass on to the answer. All others are numbers.
+
+    Examples
+    --------
+    >>> WatchSettings(threshold="15").threshold
+    15.0
     """
 
     neurons: int = 400
