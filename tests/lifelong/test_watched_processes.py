@@ -175,7 +175,7 @@ def test_a_reader_that_goes_away(tmp_path, unbroken, lethenet_command):
     process.stdout.close()
     errors = process.stderr.read()
     assert process.wait() == 128 + signal.SIGPIPE
-    assert b"Nobody reads the answers any more." in errors
+    assert b"Nobody reads the answers any more" in errors
     assert b"Traceback" not in errors
     assert Watcher.open(tmp_path / "state").progress.lines == 0
 
@@ -192,6 +192,7 @@ def test_mistakes_are_one_line(tmp_path, unbroken, capsys, one_line_error):
     assert "begun with neurons=40, not 50" in fails(lines, "--state", state, "--neurons", "50")
     assert "--output and --position need --state" in fails("--position")
     assert "has 0 bytes" in fails(lines, "--state", state, "--output", str(tmp_path / "other"))
+    assert "give it as --output" in fails(lines, "--state", state)
     assert "expected all or novelties" in fails("--answers", "some")
     assert "No such file" in fails(str(tmp_path / "none"))
 
