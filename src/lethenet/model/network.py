@@ -125,9 +125,19 @@ class Network:
         self.candidates = candidates
         self._certificate: Certificate | None = None
 
-    def learn(self, X: np.ndarray, *, on_chunk: Callable[[int], None] | None = None) -> Presented:
-        """Learn the rows of X (non-negative) in order; ``on_chunk`` hears of every chunk's size."""
-        learned = Presented.empty(X.shape[0], self.parameters.n_output_spikes)
+    def learn(
+        self,
+        X: np.ndarray,
+        *,
+        on_chunk: Callable[[int], None] | None = None,
+        into: Presented | None = None,
+    ) -> Presented:
+        """Learn the rows of X (non-negative) in order; ``on_chunk`` hears of every chunk's size.
+
+        After an exception, Ctrl-C among them, ``into`` holds what happened to the rows that were learned:
+        as many as ``state.n_presentations`` has risen by.
+        """
+        learned = into or Presented.empty(X.shape[0], self.parameters.n_output_spikes)
         rule = self.parameters.rule
         learn_batch = learning_kernel(rule)
         for rows in chunks_of(X.shape[0]):
