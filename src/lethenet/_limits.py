@@ -50,13 +50,13 @@ def check_file(path: str | os.PathLike[str], most: int | None = None) -> int:
     ...
     ValueError: /dev/null is not an ordinary file, but a device. Give a file.
     """
-    found = os.stat(path)  # an unreadable or missing file is an OSError that says so
+    found = Path(path).stat()  # an unreadable or missing file is an OSError that says so
     if not stat.S_ISREG(found.st_mode):
-        raise ValueError(f"{path} is not an ordinary file, but {_kind(found.st_mode)}. Give a file.")
-    if most is not None and found.st_size > most:
         raise ValueError(
-            f"{path} has {found.st_size:,} bytes: such a file has {most:,} at most."
+            f"{path} is not an ordinary file, but {_kind(found.st_mode)}. Give a file."
         )
+    if most is not None and found.st_size > most:
+        raise ValueError(f"{path} has {found.st_size:,} bytes: such a file has {most:,} at most.")
     check_bytes(found.st_size, path)
     return found.st_size
 

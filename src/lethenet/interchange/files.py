@@ -93,7 +93,7 @@ def _checksum(text: str, arrays: Mapping[str, np.ndarray]) -> str:
     for name in sorted(arrays):
         array = arrays[name]
         digest.update(json.dumps([name, array.dtype.str, array.shape]).encode())
-        digest.update(np.ascontiguousarray(array).reshape(-1).view(np.uint8))
+        digest.update(np.ascontiguousarray(array).reshape(-1).view(np.uint8).data)
     return digest.hexdigest()
 
 
@@ -158,7 +158,9 @@ def read_json(text: str, source: object) -> dict[str, Any]:
     except (ValueError, RecursionError) as error:
         raise ValueError(f"{source} is damaged: {error}.") from error
     if not isinstance(document, dict):
-        raise ValueError(f"{source} is damaged: expected an object, found {type(document).__name__}.")
+        raise ValueError(
+            f"{source} is damaged: expected an object, found {type(document).__name__}."
+        )
     return document
 
 

@@ -160,7 +160,9 @@ def parameters_from_json(document: Mapping[str, Any], rule: Rule | None = None) 
     wrong = [name for name in needed if name not in document]
     wrong += [name for name in document if name not in parameters_to_json(PAPER)]
     if wrong:
-        raise ValueError(f"the parameter {wrong[0]!r:.60} is missing, or none that this version has.")
+        raise ValueError(
+            f"the parameter {wrong[0]!r:.60} is missing, or none that this version has."
+        )
     stdp: Any = document["stdp"]
     if not isinstance(stdp, dict):
         if rule is not None and RULES.get(stdp) != rule:

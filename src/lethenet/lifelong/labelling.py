@@ -185,7 +185,12 @@ def read_answers(path: str | os.PathLike[str], n_neurons: int) -> dict[int, str]
         cells = [cell.strip() for cell in row]
         if not any(cells) or (number == 1 and cells[:2] == _HEADER):
             continue
-        if len(cells) != 2 or not cells[0].isdecimal() or len(cells[0]) > 9 or int(cells[0]) >= n_neurons:
+        if (
+            len(cells) != 2
+            or not cells[0].isdecimal()
+            or len(cells[0]) > 9
+            or int(cells[0]) >= n_neurons
+        ):
             raise ValueError(
                 f"{path}, line {number}: {','.join(row)!r}; expected neuron,label with a neuron from 0 to "
                 f"{n_neurons - 1}."

@@ -6,8 +6,8 @@ it has inlined functions of other files. The cache used here is keyed by the sou
 directory (``LETHENET_CACHE`` moves it); where that is read-only or full, kernels are compiled in memory and
 nothing else changes.
 
-Machine code is run, so it is only taken from a folder that nobody else can write to, and only if it is as it
-was written: a file that is damaged is compiled anew.
+Machine code is run, so it is only taken from a folder that nobody else can write to, and only if it is as
+it was written: a file that is damaged is compiled anew.
 """
 
 from __future__ import annotations
@@ -132,8 +132,8 @@ def _is_private(folder: Path) -> bool:
         if found.st_uid not in (os.geteuid(), 0) or found.st_mode & 0o022:
             warnings.warn(
                 f"{place} can be written by others, and code in it would be run: compiled kernels are "
-                "neither read from it nor kept. Take away their rights (chmod go-w), or name another folder "
-                "in LETHENET_CACHE.",
+                "neither read from it nor kept. Take away their rights (chmod go-w), or name another "
+                "folder in LETHENET_CACHE.",
                 RuntimeWarning,
                 stacklevel=2,
             )
