@@ -7,7 +7,7 @@ import json
 import math
 import os
 import tempfile
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, NoReturn
@@ -16,7 +16,7 @@ import numpy as np
 
 from .._limits import check_file, check_writable
 
-_KEY, _CHECKSUM = "lethenet", "sha256"
+_KEY, _SEAL = "lethenet", "sha256:"
 
 
 @contextmanager
@@ -79,7 +79,8 @@ def write_arrays(
 
     contiguous = {name: np.ascontiguousarray(array) for name, array in arrays.items()}
     text = json.dumps(dict(metadata), allow_nan=False, sort_keys=True)
-    header = {_KEY: text, _CHECKSUM: _checksum(text, contiguous)}
+    # one entry: safetensors writes several in any order, and the same content has to give the same file
+    header = {_KEY: f"{_SEAL}{_checksum(text, contiguous)} {text}"}
     with replacing(path) as draft:
         try:
             save_file(contiguous, draft, metadata=header)
@@ -98,12 +99,13 @@ def _checksum(text: str, arrays: Mapping[str, np.ndarray]) -> str:
 
 
 def read_arrays(
-    path: str | os.PathLike[str], known: Callable[[str], bool] | None = None
+    path: str | os.PathLike[str], check: Callable[[dict[str, Any], list[str]], None] | None = None
 ) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
     """Read arrays and metadata; ValueError if the file is truncated, changed, foreign or too large.
 
-    A file with an array that is not ``known`` by its name is refused before any array is read. Files of
-    lethenet 0.1 have no checksum yet, and are read without one.
+    ``check`` gets the metadata and the names of the arrays before any array is read, and raises a ValueError
+    if they are not of the file that is wanted. Files of lethenet 0.1 are read without a checksum: they have
+    none.
 
     >>> import tempfile
     >>> path = Path(tempfile.mkdtemp()) / "empty"
@@ -119,28 +121,42 @@ def read_arrays(
     try:
         with safe_open(path, framework="numpy") as file:
             header = file.metadata() or {}
-            if _KEY not in header:
+            if set(header) != {_KEY}:
                 raise ValueError(f"{path} is a safetensors file, but lethenet did not write it.")
-            foreign = [name for name in file.keys() if known and not known(name)]  # noqa: SIM118
-            foreign += [name for name in header if name not in (_KEY, _CHECKSUM)]
-            if foreign:
-                raise ValueError(f"{path} holds {foreign[0]!r:.60}, which no such file has.")
+            text, checksum = header[_KEY], ""
+            if text.startswith(_SEAL):
+                checksum, _, text = text.removeprefix(_SEAL).partition(" ")
+            metadata = read_json(text, f"the metadata of {path}")
+            if check is not None:
+                check(metadata, list(file.keys()))
             arrays = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
     except (SafetensorError, TypeError, AttributeError, OverflowError) as error:
         raise ValueError(
             f"{path} is not a complete safetensors file ({error}). It may be truncated: "
             "use a copy or an earlier checkpoint."
         ) from error
-    if _CHECKSUM in header and header[_CHECKSUM] != _checksum(header[_KEY], arrays):
+    if text is not header[_KEY] and checksum != _checksum(text, arrays):
         raise ValueError(
             f"{path} is damaged: its content is not what its checksum says. Use a copy or an earlier "
             "checkpoint."
         )
-    metadata = read_json(header[_KEY], f"the metadata of {path}")
     for name, array in arrays.items():
         if array.dtype.kind == "f" and not np.isfinite(array).all():
             raise ValueError(f"{path}: the array {name!r} holds NaN or infinity.")
     return arrays, metadata
+
+
+def refuse_unknown(path: object, names: Iterable[str], known: Callable[[str], bool]) -> None:
+    """ValueError if one of these arrays is not known by its name.
+
+    >>> refuse_unknown("m.safetensors", ["weights", "payload"], {"weights"}.__contains__)
+    Traceback (most recent call last):
+    ...
+    ValueError: m.safetensors holds 'payload', which no such file has.
+    """
+    for name in names:
+        if not known(name):
+            raise ValueError(f"{path} holds {name!r:.60}, which no such file has.")
 
 
 def read_json(text: str, source: object) -> dict[str, Any]:

@@ -15,7 +15,7 @@ from ..model.dopamine import NEVER
 from ..model.links import check_links
 from ..model.parameters import LATER
 from ..model.state import ARRAY_FIELDS, array_shapes
-from .files import read_arrays, write_arrays
+from .files import read_arrays, refuse_unknown, write_arrays
 
 FORMAT = "lethenet-model"
 FORMAT_VERSION = 1
@@ -97,7 +97,12 @@ def read_model(path: str | os.PathLike[str], *, rule: Rule | None = None) -> Mod
     ...
     ValueError: .../other is not a lethenet model but 'something else'.
     """
-    return model_of_contents(path, *read_arrays(path, _is_of_a_model), rule)
+
+    def check(metadata: dict[str, Any], names: list[str]) -> None:
+        check_format(path, metadata)
+        refuse_unknown(path, names, _is_of_a_model)
+
+    return model_of_contents(path, *read_arrays(path, check), rule)
 
 
 def _is_of_a_model(name: str) -> bool:
@@ -112,13 +117,7 @@ def model_of_contents(
     path: Any, arrays: dict[str, np.ndarray], metadata: dict[str, Any], rule: Rule | None
 ) -> ModelFile:
     """The model that :func:`model_contents` took apart; ValueError if ``path`` cannot be trusted."""
-    if metadata.get("format") != FORMAT:
-        raise ValueError(f"{path} is not a lethenet model but {metadata.get('format')!r}.")
-    if metadata.get("format_version") != FORMAT_VERSION:
-        raise ValueError(
-            f"{path} has model format {metadata.get('format_version')!r}; this lethenet reads "
-            f"{FORMAT_VERSION}. Install the version that wrote it."
-        )
+    check_format(path, metadata)
     try:
         parameters = parameters_from_json(metadata["parameters"], rule)
         network = Network(
@@ -129,6 +128,17 @@ def model_of_contents(
         return ModelFile(network, str(metadata["kind"]), arrays, metadata)
     except (KeyError, TypeError, AttributeError, ValueError) as error:
         raise ValueError(f"{path} is damaged or not a lethenet model: {error}") from error
+
+
+def check_format(path: Any, metadata: Mapping[str, Any]) -> None:
+    """ValueError if this is not the metadata of a model file that this version reads."""
+    if metadata.get("format") != FORMAT:
+        raise ValueError(f"{path} is not a lethenet model but {metadata.get('format')!r}.")
+    if metadata.get("format_version") != FORMAT_VERSION:
+        raise ValueError(
+            f"{path} has model format {metadata.get('format_version')!r}; this lethenet reads "
+            f"{FORMAT_VERSION}. Install the version that wrote it."
+        )
 
 
 def parameters_to_json(parameters: Parameters) -> dict[str, Any]:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
+from ..interchange.files import refuse_unknown
 from ..interchange.models import MOST_SPIKES
 from ..model.state import ARRAY_FIELDS
 from .energy import Cost
@@ -69,11 +70,14 @@ def read_checkpoint(path: str | os.PathLike[str], experiment: Experiment) -> dic
     from ..interchange import read_arrays
     from ..model import Network
 
-    arrays, metadata = read_arrays(path, _KNOWN.__contains__)
-    if metadata.get("format") != FORMAT or metadata.get("version") != VERSION:
-        raise ValueError(f"{path} is not a checkpoint of this version of lethenet.")
-    if metadata.get("config") != experiment.config.to_json():
-        raise ValueError(f"{path} belongs to another run: its configuration is not run.json's.")
+    def check(metadata: dict[str, Any], names: list[str]) -> None:
+        if metadata.get("format") != FORMAT or metadata.get("version") != VERSION:
+            raise ValueError(f"{path} is not a checkpoint of this version of lethenet.")
+        if metadata.get("config") != experiment.config.to_json():
+            raise ValueError(f"{path} belongs to another run: its configuration is not run.json's.")
+        refuse_unknown(path, names, _KNOWN.__contains__)
+
+    arrays, metadata = read_arrays(path, check)
     try:
         history = _read_history(arrays, metadata, experiment)
         state = _read_state(arrays, metadata, experiment)
