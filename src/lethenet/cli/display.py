@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
+from rich.markup import escape
 from rich.table import Table
 
 from .terminal import Display, counted, make_bars, percent
@@ -64,7 +65,7 @@ class Lines(Display):
         own = event["task_accuracy"][number - 1]
         width = max(len(name) for name in self._tasks)
         line = (
-            f"{number:>{len(str(n))}}/{n} task {event['task']:<{width}} "
+            f"{number:>{len(str(n))}}/{n} task {escape(event['task'].ljust(width))} "
             f"[bold]{percent(event['test_accuracy']):>8}[/] so far,"
             f"{percent(own):>9} itself"
         )

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from .._limits import check_file
 from ..data import load
 from .config import Config
 from .reading import read_run
@@ -28,6 +29,7 @@ LIKE = 10
 """A neuron's picture is the mean of so many samples, those most like it."""
 _LOOKED_AT = 10_000  # training samples among which these are sought
 _HEADER = ["neuron", "label"]
+MOST_CSV_BYTES = 16 * 2**20
 
 
 @dataclass(frozen=True)
@@ -173,6 +175,7 @@ def read_answers(path: str | os.PathLike[str], n_neurons: int) -> dict[int, str]
     {3: 'dog', 5: ''}
     """
     answers: dict[int, str] = {}
+    check_file(path, MOST_CSV_BYTES)
     try:
         with Path(path).open(encoding="utf-8-sig", newline="") as stream:
             rows = list(csv.reader(stream))
@@ -182,7 +185,12 @@ def read_answers(path: str | os.PathLike[str], n_neurons: int) -> dict[int, str]
         cells = [cell.strip() for cell in row]
         if not any(cells) or (number == 1 and cells[:2] == _HEADER):
             continue
-        if len(cells) != 2 or not cells[0].isdecimal() or int(cells[0]) >= n_neurons:
+        if (
+            len(cells) != 2
+            or not cells[0].isdecimal()
+            or len(cells[0]) > 9
+            or int(cells[0]) >= n_neurons
+        ):
             raise ValueError(
                 f"{path}, line {number}: {','.join(row)!r}; expected neuron,label with a neuron from 0 to "
                 f"{n_neurons - 1}."

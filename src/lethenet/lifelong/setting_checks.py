@@ -8,6 +8,9 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
+from .._limits import check_file
+
+MOST_TOML_BYTES = 2**20
 LEARNERS = {
     "kmeans": "OnlineKMeans",
     "minibatch-kmeans": "MiniBatchStream",
@@ -138,9 +141,10 @@ def check_given(settings: dict[str, Any], constants: list[str]) -> None:
 
 def read_settings(path: Path) -> dict[str, Any]:
     """The settings in a TOML file, those in tables lifted to the top, dashes as underscores."""
+    check_file(path, MOST_TOML_BYTES)
     try:
         document = tomllib.loads(path.read_text(encoding="utf-8"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+    except (ValueError, RecursionError) as error:
         raise ValueError(f"{path} is not valid TOML: {error}.") from error
     settings: dict[str, Any] = {}
     for name, value in document.items():

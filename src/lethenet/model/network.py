@@ -83,13 +83,15 @@ class Network:
         on_chunk: Callable[[int], None] | None = None,
         surprises: bool = False,
         former: bool = False,
+        into: Presented | None = None,
     ) -> Presented:
         """Learn the rows of X (non-negative) in order; ``on_chunk`` hears of every chunk's size.
 
         ``surprises`` asks how unlike all that was known each row is, ``former`` for the weights that were
-        overwritten (:class:`Presented`).
+        overwritten (:class:`Presented`). After an exception, Ctrl-C among them, ``into`` holds what
+        happened to the rows that were learned: as many as ``state.n_presentations`` has risen by.
         """
-        learned = Presented.empty(
+        learned = into or Presented.empty(
             X.shape[0],
             self.parameters.n_output_spikes,
             surprises=surprises,
