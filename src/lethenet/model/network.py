@@ -24,10 +24,13 @@ from .state import ARRAY_FIELDS, State
 CandidateRule = Literal["certified", "all"]
 
 CHUNK_OF_SAMPLES = 256
-"""Samples converted to double precision and handed to a kernel at a time.
+"""Samples converted to double precision and handed to a kernel at a time, at most.
 
 Few enough that the allocator keeps their memory; to clear new memory for each chunk takes longer than to
 convert it."""
+
+CHUNK_OF_NUMBERS = 2**22
+"""Numbers in a chunk, about: samples with very many features, sparse ones above all, come fewer at a time."""
 
 
 @dataclass(frozen=True)
@@ -125,12 +128,12 @@ class Network:
         self.candidates = candidates
         self._certificate: Certificate | None = None
 
-    def learn(self, X: np.ndarray, *, on_chunk: Callable[[int], None] | None = None) -> Presented:
-        """Learn the rows of X (non-negative) in order; ``on_chunk`` hears of every chunk's size."""
+    def learn(self, X: Any, *, on_chunk: Callable[[int], None] | None = None) -> Presented:
+        """Learn the rows of X (non-negative, dense or scipy.sparse CSR) in order; ``on_chunk`` hears of every chunk's size."""
         learned = Presented.empty(X.shape[0], self.parameters.n_output_spikes)
         rule = self.parameters.rule
         learn_batch = learning_kernel(rule)
-        for rows in chunks_of(X.shape[0]):
+        for rows in chunks_of(X.shape[0], chunk_size(X.shape[1])):
             chunk = as_doubles(X[rows])
             log = learned.log(rows)
             try:
@@ -147,7 +150,7 @@ class Network:
 
     def recognise(
         self,
-        X: np.ndarray,
+        X: Any,
         *,
         n_threads: int = 1,
         on_chunk: Callable[[int], None] | None = None,
@@ -165,7 +168,7 @@ class Network:
             return len(chunk)
 
         # Threads suffice: the kernels run without the interpreter's lock.
-        step = min(CHUNK_OF_SAMPLES, -(-n // n_threads))
+        step = min(chunk_size(X.shape[1]), -(-n // n_threads))
         with ThreadPoolExecutor(max_workers=n_threads) as pool:
             for size in pool.map(recognise_rows, chunks_of(n, step)):
                 if on_chunk is not None:
@@ -176,7 +179,7 @@ class Network:
         """Drop what was derived from the weights. Needed after changing them from outside."""
         self._certificate = None
 
-    def _setting(self, X: np.ndarray, *, plastic: bool) -> Setting:
+    def _setting(self, X: Any, *, plastic: bool) -> Setting:
         """What kernels need besides the samples, of which X are the first."""
         certified = self._certifiable(plastic=plastic)
         return Setting(
@@ -197,11 +200,11 @@ class Network:
             and (p.dopamine or not plastic)
         )
 
-    def _certificate_for(self, X: np.ndarray, certified: bool) -> Certificate:
+    def _certificate_for(self, X: Any, certified: bool) -> Certificate:
         if not certified:
             return no_certificate()
         if self._certificate is None:
-            chunk = as_doubles(X[:CHUNK_OF_SAMPLES])
+            chunk = as_doubles(X[: chunk_size(X.shape[1])])
             peaks = chunk.max(axis=1, keepdims=True)
             shown = chunk[peaks[:, 0] > 0] / peaks[peaks[:, 0] > 0]  # squares stay in range
             norms = np.sqrt(np.einsum("ij,ij->i", shown, shown))
@@ -249,6 +252,16 @@ def chunks_of(n: int, step: int = CHUNK_OF_SAMPLES) -> Iterator[slice]:
     return (slice(start, min(start + step, n)) for start in range(0, n, step))
 
 
-def as_doubles(X: np.ndarray) -> np.ndarray:
-    """Samples as the kernels take them."""
-    return np.ascontiguousarray(X, dtype=np.float64)
+def chunk_size(n_features: int) -> int:
+    """How many samples of so many features make a chunk.
+
+    >>> chunk_size(784), chunk_size(50_000)
+    (256, 83)
+    """
+    return max(1, min(CHUNK_OF_SAMPLES, CHUNK_OF_NUMBERS // n_features))
+
+
+def as_doubles(X: Any) -> np.ndarray:
+    """Samples, dense or sparse, as the kernels take them."""
+    dense = X.toarray() if hasattr(X, "toarray") else X
+    return np.ascontiguousarray(dense, dtype=np.float64)
