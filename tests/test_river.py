@@ -107,3 +107,12 @@ def test_in_a_pipeline_of_rivers():
         stream.iter_array(X[:300], Y[:300]), learner, metrics.Accuracy()
     )
     assert found.get() > 0.6
+
+
+def test_without_an_estimator_the_threshold_is_settled_early():
+    adapter = adapters.Clusterer(seed=1)
+    for x in as_dictionaries(X[:199]):
+        adapter.learn_one(x)
+    assert adapter.predict_one(as_dictionaries(X[:1])[0]) == -1
+    adapter.learn_one(as_dictionaries(X[199:200])[0])
+    assert adapter.predict_one(as_dictionaries(X[:1])[0]) >= 0

@@ -23,6 +23,8 @@ from .estimators import ControlledForgettingClassifier, ControlledForgettingNetw
 from .layers.on_off import on_and_off
 
 Sample = dict[Any, Any]
+SETTLING = 200
+"""Samples from which ``threshold="auto"`` is settled here: those who use River expect answers early."""
 
 
 class _Adapter:
@@ -35,6 +37,7 @@ class _Adapter:
         self._places: dict[Any, int] = {}
         self._names: tuple[Any, ...] = ()
         self._where = np.zeros(0, np.int64)
+        self._n_learned = 0
         own = self._default() if estimator is None else clone(estimator)
         self._model = own if seed is None else own.set_params(random_state=seed)
 
@@ -43,6 +46,9 @@ class _Adapter:
 
     def _learn(self, x: Sample, y: Any = None) -> None:
         self._model.learn_one(self._row(x, learning=True), y)
+        self._n_learned += 1
+        if self._n_learned == SETTLING:
+            self._model.settle()
 
     def _row(self, x: Sample, *, learning: bool = False) -> np.ndarray:
         """A sample as the network takes it; names that are new get a place if it is to be learned."""

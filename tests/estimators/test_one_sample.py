@@ -200,3 +200,26 @@ def test_without_a_certificate_and_without_unit_weights():
     known = free.weights_[free.spike_counts_ + free.imprint_counts_ > 0]
     known = known / np.linalg.norm(known, axis=1, keepdims=True)
     assert np.allclose(free.score_samples(X[:20]), (rows[:20] @ known.T).max(axis=1), atol=1e-5)
+
+
+def test_first_samples_wait_for_an_automatic_threshold():
+    together, single = (classifier(threshold="auto") for _ in range(2))
+    together.partial_fit(X[:1010], Y[:1010])
+    learned = [single.learn_one(x, label) for x, label in zip(X[:1010], Y[:1010], strict=True)]
+    assert np.isnan([one.surprise for one in learned[:1000]]).all()
+    assert learned[1000].surprise < 1
+    assert single.threshold_ == together.threshold_
+    same_bits(single, together)
+    assert (single.label_counts_ == together.label_counts_).all()
+    waiting = classifier(threshold="auto")
+    waiting.learn_one(X[0], 1)
+    with pytest.raises(ValueError, match="1 samples wait"):
+        waiting.predict_one(X[0])
+
+
+def test_a_sparse_row():
+    from scipy import sparse
+
+    model, rows = network().partial_fit(X[:20]), sparse.csr_matrix(X[:30])
+    assert model.score_one(rows[25]) == model.score_one(X[25])
+    assert (model.score_samples(rows) == model.score_samples(X[:30])).all()

@@ -80,6 +80,7 @@ class NoveltyDetector(OutlierMixin, OneSampleEstimator):  # type: ignore[misc]
             X = self._samples(X, reset=True)
             self._learn(X, anew=True)
             self.recent_scores_ = self.network_.familiarity(X)
+            self._warn_of_threshold()
         return self
 
     def partial_fit(self, X: Any, y: Any = None) -> Self:
@@ -94,8 +95,10 @@ class NoveltyDetector(OutlierMixin, OneSampleEstimator):  # type: ignore[misc]
         """
         with self._lock():
             self._check_share()
-            anew = not hasattr(self, "network_")
-            self._learn(self._samples(X, reset=anew), anew=anew)
+            X = self._samples(X, reset=self._begins)
+            ready = self._waits(X, [None] * X.shape[0])
+            if ready is not None:
+                self._learn_more(*ready)
         return self
 
     @property
@@ -123,8 +126,8 @@ class NoveltyDetector(OutlierMixin, OneSampleEstimator):  # type: ignore[misc]
         """1 if one sample (n_features,) is known, −1 if it is new."""
         return -1 if self.score_one(x) < self.offset_ else 1
 
-    def _begin_with(self, X: np.ndarray) -> None:
-        super()._begin_with(X)
+    def _begin_with(self, X: Any, settle_from: int | None = None) -> None:
+        super()._begin_with(X, settle_from)
         self.recent_scores_ = np.zeros(0)
 
     def _go_on(self) -> None:
@@ -138,9 +141,11 @@ class NoveltyDetector(OutlierMixin, OneSampleEstimator):  # type: ignore[misc]
 
     @property
     def _is_signed(self) -> bool:
+        if not hasattr(self, "network_"):
+            return bool(self.signed)
         return bool(self.network_.state.n_features > self.n_features_in_)
 
-    def _samples(self, X: Any, *, reset: bool) -> np.ndarray:
+    def _samples(self, X: Any, *, reset: bool) -> Any:
         if not (self.signed if reset else self._is_signed):
             return super()._samples(X, reset=reset)
         kinds = [np.float64, np.float32, np.uint8]
@@ -155,6 +160,7 @@ class NoveltyDetector(OutlierMixin, OneSampleEstimator):  # type: ignore[misc]
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.positive_only = not self.signed
+        tags.input_tags.sparse = not self.signed
         return tags
 
     @property

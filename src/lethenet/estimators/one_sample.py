@@ -6,6 +6,7 @@ row of a batch. Calls from several threads wait for each other.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from functools import cache
 from operator import itemgetter
@@ -34,7 +35,7 @@ PLACES: WeakKeyDictionary[Any, Place] = WeakKeyDictionary()
 
 
 class Learned(NamedTuple):
-    """What learning a sample did.
+    """What learning a sample did; (−1, False, nan, −1) if it waits for ``threshold="auto"`` to be settled.
 
     Attributes
     ----------
@@ -75,6 +76,9 @@ class OneSampleEstimator(NetworkEstimator):
         """
         with self._lock():
             if not hasattr(self, "network_"):
+                if self._threshold_is_auto:
+                    self.partial_fit([x], None if y is None else [y])  # it waits, with others
+                    return Learned(-1, False, math.nan, -1)
                 self._begin_with_one(self._samples([x], reset=True))
             place = self._place(to_learn=True)
             number = self._number_of(y)

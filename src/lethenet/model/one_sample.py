@@ -52,7 +52,8 @@ class OneSample:
 
     def _take(self, x: Any) -> np.ndarray:
         """The sample as kernels take it; ValueError if they cannot."""
-        x, row = np.asarray(x), self._row[0]
+        row = self._row[0]
+        x = x.toarray()[0] if hasattr(x, "toarray") else np.asarray(x)
         if x.shape != row.shape:
             raise ValueError(
                 f"x has shape {x.shape}: expected {row.shape}, the features of one sample."
