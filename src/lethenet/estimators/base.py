@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import threading
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import asdict, fields
 from inspect import Signature, signature
 from numbers import Integral
@@ -154,15 +155,39 @@ class NetworkEstimator(ShownInNotebooks, BaseEstimator):  # type: ignore[misc]
         """Samples as the network takes them, checked."""
         return check_samples(self, X, reset=reset)
 
-    def _learn(self, X: Any, *, anew: bool, settle_from: int | None = None) -> Presented:
+    def _learn(
+        self,
+        X: Any,
+        *,
+        anew: bool,
+        settle_from: int | None = None,
+        count: Callable[[Presented], None] | None = None,
+    ) -> None:
+        """Learn X; ``count`` hears of all samples that were learned, also if Ctrl-C ends it early."""
         if anew:
             self._begin_with(X, settle_from)
         else:
             self._go_on()
         first = self.network_.state.n_presentations
-        learned = self.network_.learn(X, surprises=self._asks_for_surprises)
-        self._note(learned, first)
-        return learned
+        n_spikes, surprises = self.network_.parameters.n_output_spikes, self._asks_for_surprises
+        learned = Presented.empty(X.shape[0], n_spikes, surprises=surprises)
+        try:
+            self.network_.learn(X, into=learned)
+        finally:
+            learned = learned.first(self.network_.state.n_presentations - first)
+            self._note(learned, first)
+            if count is not None:
+                count(learned)
+
+    @contextmanager
+    def _fitting(self) -> Iterator[None]:
+        """What ``fit`` does from its first change on: whatever ends it early leaves no half of it."""
+        try:
+            yield
+        except BaseException:
+            for name in [name for name in vars(self) if name.endswith("_")]:
+                delattr(self, name)
+            raise
 
     def _begin_with(self, X: Any, settle_from: int | None = None) -> None:
         """Make a new network for samples of which X are the first."""

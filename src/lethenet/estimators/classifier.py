@@ -8,6 +8,7 @@ import numpy as np
 from sklearn.base import ClassifierMixin
 from sklearn.utils.validation import check_consistent_length, check_is_fitted, column_or_1d
 
+from ..model import Presented
 from .base import with_network_parameters
 from .labels import join_classes, split_labels
 from .one_labelled_sample import OneLabelledSampleMixin
@@ -103,9 +104,10 @@ class ControlledForgettingClassifier(
         with self._lock():
             X = check_samples(self, X, reset=True)
             y = self._check_labels(X, y)
-            self.classes_ = np.zeros(0, np.int64)
-            self._learn(X, anew=True)
-            self._count(X, y)
+            with self._fitting():
+                self.classes_ = np.zeros(0, np.int64)
+                self._learn(X, anew=True)
+                self._count(X, y)
             self._warn_of_threshold(self.label_counts_, self.class_counts_)
         return self
 
@@ -141,15 +143,21 @@ class ControlledForgettingClassifier(
 
     def _learn_more(self, X: Any, y: Any) -> None:
         numbers, there = self._numbered(y)
-        learned = self._learn(X, anew=not hasattr(self, "network_"), settle_from=SETTLING)
-        heard = np.where(there[:, None], learned.winners, -1)
-        labels = np.zeros(len(heard), np.int64)
+        labels = np.zeros(len(there), np.int64)
         labels[there] = numbers
-        count_labels_online(self.label_counts_, heard, learned.imprints, labels)
-        self.class_counts_ += np.bincount(numbers, minlength=len(self.classes_))
-        asked = self._asked()
-        asked[learned.imprints[learned.imprints >= 0]] = False
-        self.asked_ = asked
+
+        def count(learned: Presented) -> None:
+            n = len(learned.winners)
+            heard = np.where(there[:n, None], learned.winners, -1)
+            count_labels_online(self.label_counts_, heard, learned.imprints, labels[:n])
+            counted = labels[:n][there[:n]]
+            self.class_counts_ += np.bincount(counted, minlength=len(self.classes_))
+            asked = self._asked()
+            asked[learned.imprints[learned.imprints >= 0]] = False
+            self.asked_ = asked
+
+        anew = not hasattr(self, "network_")
+        self._learn(X, anew=anew, settle_from=SETTLING, count=count)
 
     def assign(self, X: Any, y: Any) -> Self:
         """Freeze the network and count labels anew, by recognising labelled samples.

@@ -82,7 +82,9 @@ habituation, dopaminergic_floor, links, stop_after_imprint, carry_trace, rate_ga
         6
         """
         with self._lock():
-            self._learn(check_samples(self, X, reset=True), anew=True)
+            X = check_samples(self, X, reset=True)
+            with self._fitting():
+                self._learn(X, anew=True)
             self._warn_of_threshold()
         return self
 

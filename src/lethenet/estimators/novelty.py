@@ -78,8 +78,9 @@ class NoveltyDetector(OutlierMixin, OneSampleEstimator):  # type: ignore[misc]
         with self._lock():
             self._check_share()
             X = self._samples(X, reset=True)
-            self._learn(X, anew=True)
-            self.recent_scores_ = self.network_.familiarity(X)
+            with self._fitting():
+                self._learn(X, anew=True)
+                self.recent_scores_ = self.network_.familiarity(X)
             self._warn_of_threshold()
         return self
 
