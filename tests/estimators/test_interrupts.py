@@ -36,9 +36,7 @@ def test_labels_are_counted_as_far_as_the_network_has_learned(interrupted):
     assert model.n_presentations_ == n < len(X)
     whole = ControlledForgettingClassifier(**OWN).partial_fit(X[:n], y[:n])
     for name in ("weights_", "label_counts_", "class_counts_", "asked_"):
-        assert np.array_equal(
-            getattr(model, name)[..., : len(whole.classes_)], getattr(whole, name)
-        )
+        assert np.array_equal(getattr(model, name), getattr(whole, name)), name
     rest, without = (m.partial_fit(X[n:], y[n:]) for m in (model, whole))
     assert np.array_equal(rest.label_counts_, without.label_counts_)
 
