@@ -61,8 +61,8 @@ def diagnose(
     lower, higher = (f"Take threshold='auto', or one {way}." for way in ("lower", "higher"))
     if used < FEW_USED * min(n, learned):
         found.append(
-            f"The threshold {p.threshold:g} is too low: {used} of {n} neurons are used, because they answer to "
-            f"almost anything ({novel}). {higher}"
+            f"The threshold {p.threshold:g} is too low: {used} of {n} neurons are used, because they "
+            f"answer to almost anything ({novel}). {higher}"
         )
     if imprints > MOSTLY_NOVEL * learned and imprints > IMPRINTS_PER_NEURON * n:
         found.append(
@@ -74,7 +74,10 @@ def diagnose(
             label_counts[label_counts.any(axis=1)].argmax(axis=1), minlength=len(class_counts)
         )
         shares, usual = owners / max(owners.sum(), 1), class_counts / max(class_counts.sum(), 1)
-        if shares.max(initial=0) > OWNED and shares.max() > TIMES_ITS_SHARE * usual[shares.argmax()]:
+        if (
+            shares.max(initial=0) > OWNED
+            and shares.max() > TIMES_ITS_SHARE * usual[shares.argmax()]
+        ):
             found.append(
                 f"One class owns {shares.max():.0%} of the layer: others were overwritten (a threshold too "
                 "high), or neurons answer to several classes (too low). Take threshold='auto', or more "

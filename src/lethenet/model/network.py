@@ -30,7 +30,7 @@ Few enough that the allocator keeps their memory; to clear new memory for each c
 convert it."""
 
 CHUNK_OF_NUMBERS = 2**22
-"""Numbers in a chunk, about: samples with very many features, sparse ones above all, come fewer at a time."""
+"""Numbers in a chunk, about: of samples with very many features, sparse ones above all, it takes fewer."""
 
 
 @dataclass(frozen=True)
@@ -129,7 +129,10 @@ class Network:
         self._certificate: Certificate | None = None
 
     def learn(self, X: Any, *, on_chunk: Callable[[int], None] | None = None) -> Presented:
-        """Learn the rows of X (non-negative, dense or scipy.sparse CSR) in order; ``on_chunk`` hears of every chunk's size."""
+        """Learn the rows of X (non-negative, an array or scipy's CSR) in order.
+
+        ``on_chunk`` hears of every chunk's size.
+        """
         learned = Presented.empty(X.shape[0], self.parameters.n_output_spikes)
         rule = self.parameters.rule
         learn_batch = learning_kernel(rule)
