@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from . import exports, label, models, reports, runs, sweeps
+from . import exports, label, models, reports, runs, sweeps, threshold
 from .datasets import data_app
 from .options import flag, with_settings
 
@@ -48,6 +48,7 @@ app.command("evaluate")(models.evaluate)
 app.command("predict")(models.predict)
 app.command("label")(label.label)
 app.command("export")(exports.export)
+app.command("threshold")(threshold.threshold)
 app.add_typer(data_app, name="data")
 
 for plug in entry_points(group="lethenet.commands"):

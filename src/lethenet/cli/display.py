@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
+from rich.markup import escape
 from rich.table import Table
 
 from .terminal import Display, counted, make_bars, percent
@@ -31,6 +32,8 @@ class Lines(Display):
     def result(self, result: Result) -> None:
         """Print a table of the headline numbers, each with its definition."""
         self.console.print(headline_table(result))
+        for text in result.summary.get("diagnosis", ()):
+            self.console.print(f"[yellow]Warning:[/] {escape(text)}", soft_wrap=True)
         self.console.print(f"Run directory: {result.folder}", markup=False)
 
     def report(self, path: Any) -> None:
@@ -46,6 +49,10 @@ class Lines(Display):
         twin = "Interleaved twin: " if event["run"] == "twin" else ""
         done, total = event["samples_done"], event["samples_total"]
         place = f", from sample {done:,} on" if done else ""
+        layer = {"on-off": "on and off inputs, for signed features"}.get(
+            config["layer"], config["layer"]
+        )
+        place += f", behind {layer}" if layer != "none" else ""
         self.note(
             f"{twin}{config['dataset']}, {counted(config['neurons'], 'neuron')}, "
             f"{config['preset']} preset, threshold {config['parameters']['threshold']:g}, "

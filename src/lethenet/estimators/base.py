@@ -133,8 +133,8 @@ class NetworkEstimator(BaseEstimator):  # type: ignore[misc]
         waiting = self.__dict__.get("_first_samples", ())
         if len(waiting) and not hasattr(self, "network_"):
             raise NotFittedError(
-                f"{len(waiting)} samples wait until threshold='auto' is settled from the first {SETTLING}: give "
-                "more of them to partial_fit, or call settle()."
+                f"{len(waiting)} samples wait until threshold='auto' is settled from the first {SETTLING}: "
+                "give more of them to partial_fit, or call settle()."
             )
         return hasattr(self, "network_")
 

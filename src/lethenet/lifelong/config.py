@@ -12,7 +12,7 @@ from ..model.parameters import Parameters
 from ..model.presets import PRESETS, preset_parameters, preset_readout
 from .setting_checks import (
     known_classes,
-    option_name,
+    option_words,
     read_settings,
     require,
     unknown_setting,
@@ -25,12 +25,19 @@ if TYPE_CHECKING:
     from ..model import Rule
 
 Order = Literal["sequential", "interleaved"]
-FirstLayer = Literal["none", "edges", "patches"]
+FirstLayer = Literal["none", "edges", "patches", "on-off"]
 
 MODEL_FIELDS = tuple(f.name for f in fields(Parameters))
 MAX_NEURONS = 10_000_000
 """More is a slip of the finger: their weights would not fit into memory."""
 
+_NOT_IN_COMMANDS = (
+    "parameters",
+    "fit_threshold",
+    "checkpoint_seconds",
+    "checkpoint_samples",
+    "n_jobs",
+)
 _BOUNDS = {"epochs": (1, 1_000_000), "seed": (0, 2**64 - 1), "n_jobs": (-1, 4096)}
 
 
@@ -43,24 +50,29 @@ class Config:
     dataset : str, default="mnist"
         mnist, fashion-mnist, digits, or a file or folder of your own: see
         :func:`lethenet.data.load`.
-    layer : {"none", "edges", "patches"}, default="none"
-        What stands before the network: nothing, edge detectors (:class:`lethenet.layers.Edges`), or
-        one that learns from the first 1000 samples and is frozen (:class:`lethenet.layers.Patches`).
+    layer : {"none", "edges", "patches", "on-off"}, default="none"
+        What stands before the network: nothing, edge detectors (:class:`lethenet.layers.Edges`), one
+        that learns from the first 1000 samples and is frozen (:class:`lethenet.layers.Patches`), or on
+        and off inputs for signed data (:class:`lethenet.layers.OnOff`), which get it by themselves.
+    label_column : str or None, default=None
+        Of a table (CSV, Parquet): the column with the labels; None takes one that is called label,
+        class, target or y, else the last.
     neurons : int, default=400
         Size of the layer.
     epochs : int, default=1
         How often each task is gone through before the next one starts.
     order : {"sequential", "interleaved"}, default="sequential"
         Classes strictly in turn, one task each, or all of them mixed.
-    classes : tuple of int or None, default=None
-        The classes, in the order in which they come; all of them, rising, if left out.
+    classes : tuple of int or str, or None, default=None
+        The classes, by number or name, in the order in which they come; all of them, rising, if left out.
     preset : str, default="annealed"
-        Named setting of the model's constants to start from: "annealed", whose threshold follows the
-        number of neurons, "paper" for the paper's rule, or one of its ablations.
+        Named setting of the model's constants to start from: "annealed", "paper" for the paper's
+        rule, or one of its ablations.
     parameters : Parameters or None, default=None
         The model's constants; None takes the preset's.
     fit_threshold : bool or None, default=None
-        Take the threshold from the data, without labels; None does so with a layer and no threshold.
+        Take the threshold from the data, without labels; None does so unless a threshold is given, or
+        the preset has the paper's.
     seed : int, default=0
         Key of all random numbers.
     twin : bool, default=False
@@ -93,10 +105,11 @@ class Config:
 
     dataset: str = "mnist"
     layer: FirstLayer = "none"
+    label_column: str | None = None
     neurons: int = 400
     epochs: int = 1
     order: Order = "sequential"
-    classes: tuple[int, ...] | None = None
+    classes: tuple[Any, ...] | None = None
     preset: str = "annealed"
     # None is the preset's; __post_init__ puts it in, so nobody ever reads None
     parameters: Parameters = field(default=cast(Parameters, None))
@@ -118,7 +131,9 @@ class Config:
             )
         self._set("neurons", whole("neurons", self.neurons, 1, MAX_NEURONS))
         if self.fit_threshold is None:
-            self._set("fit_threshold", self.layer != "none" and self.parameters is None)
+            features = self.layer not in ("none", "on-off")
+            by_data = features or self.preset == "annealed"
+            self._set("fit_threshold", by_data and self.parameters is None)
         own = self.parameters or preset_parameters(self.preset, self.neurons)
         self._set("parameters", own)
         if not isinstance(own, Parameters):
@@ -247,9 +262,13 @@ class Config:
 
             found = auto_threshold(data.X_train, self.neurons, parameters=parameters)
             parameters = replace(parameters, threshold=found)
-        return replace(
-            self, classes=classes, dataset=dataset, parameters=parameters, fit_threshold=False
-        )
+        known: dict[str, Any] = {"classes": classes, "dataset": dataset, "parameters": parameters}
+        return replace(self, **known, layer=self.layer_for(data), fit_threshold=False)
+
+    def layer_for(self, data: Dataset) -> FirstLayer:
+        """The first layer: signed samples get one if none is named."""
+        signed = self.layer == "none" and hasattr(data, "layer")
+        return "on-off" if signed else self.layer
 
     def interleaved_twin(self) -> Self:
         """The same experiment with all classes mixed.
@@ -270,19 +289,14 @@ class Config:
         mine: list[tuple[str, Any, Any]] = [
             (f.name, getattr(self, f.name), getattr(default, f.name))
             for f in fields(self)
-            if f.name not in ("parameters", "checkpoint_seconds", "checkpoint_samples", "n_jobs")
+            if f.name not in _NOT_IN_COMMANDS
         ]
         mine += [(n, getattr(self.parameters, n), getattr(preset, n)) for n in MODEL_FIELDS]
-        words = ["lethenet", "run"]
-        for name, value, usual in mine:
-            option = option_name(name)
-            if value == usual:
-                continue
-            if isinstance(value, bool):
-                words.append(f"--{option}" if value else f"--no-{option}")
-            else:
-                several = value if isinstance(value, tuple) else (getattr(value, "name", value),)
-                words += [f"--{option}", ",".join(map(str, several))]
+        usual_fit = Config(preset=self.preset, layer=self.layer).fit_threshold
+        if usual_fit and not self.fit_threshold:  # one that is given is not fitted
+            mine = [(n, v, None if n == "threshold" else usual) for n, v, usual in mine]
+        mine.append(("fit_threshold", self.fit_threshold, self.fit_threshold and usual_fit))
+        words = ["lethenet", "run", *option_words(mine)]
         return [*words, "--out", str(out)] if out is not None else words
 
     def _set(self, name: str, value: Any) -> None:

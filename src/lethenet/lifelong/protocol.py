@@ -8,6 +8,7 @@ alone, so these two are all a checkpoint has to hold, and a run may be cut betwe
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -34,7 +35,7 @@ def load_data(config: Config, *, progress: bool = False) -> Dataset:
     >>> load_data(Config(dataset="digits", train_per_class=3, test_per_class=2))
     Dataset('digits', train=30, test=20, features=64, classes=10)
     """
-    data = load(config.dataset, progress=progress)
+    data = load(config.dataset, progress=progress, label_column=config.label_column)
     return with_layer(config, data.limited(config.train_per_class, config.test_per_class))
 
 
@@ -49,7 +50,8 @@ def make_tasks(config: Config, data: Dataset) -> list[Task]:
         return interleaved(
             data.y_train, classes=config.classes, epochs=config.epochs, seed=config.seed
         )
-    return disjoint(data.y_train, classes=config.classes, epochs=config.epochs)
+    tasks = disjoint(data.y_train, classes=config.classes, epochs=config.epochs)
+    return [replace(task, name=str(data.name_of(task.classes[0]))) for task in tasks]
 
 
 class Experiment:
@@ -192,8 +194,8 @@ class Experiment:
             "task": met[-1].name,
             "tasks_seen": len(met),
             "samples_seen": self.samples_done,
-            "classes_seen": [label for task in met for label in task.classes],
-            **describe(assessment, self.labels, met, len(self.tasks)),
+            "classes_seen": [self.data.name_of(c) for task in met for c in task.classes],
+            **describe(assessment, self.labels, met, len(self.tasks), self.data.name_of),
             "recognition_operations_per_sample": cost.dense_operations(self.config.neurons),
         }
         self.history.recognised.add(cost)
@@ -228,7 +230,16 @@ class Experiment:
             "input_spikes_per_sample": input_spikes / n,
             "synaptic_operations_per_sample": input_spikes * self.config.neurons / n,
             "recognition_operations_per_sample": last["recognition_operations_per_sample"],
+            "diagnosis": self._diagnosis(),
         }
+
+    def _diagnosis(self) -> list[str]:
+        """What is wrong with the threshold, if anything is."""
+        from ..estimators.diagnosis import diagnose
+
+        order = self.config.classes or ()
+        frequent = np.array([np.sum(self.data.y_train == label) for label in order])
+        return diagnose(self.network, self.history.label_counts[-1], frequent)
 
     def classifier(self) -> Any:
         """The network, behind its layer, with its read-out from the last evaluation: a classifier."""
@@ -243,7 +254,7 @@ class Experiment:
         order = np.argsort(self.config.classes or ())
         model.network_ = self.network
         model.n_features_in_ = self.network.state.n_features
-        model.classes_ = np.array(self.labels, np.int64)
+        model.classes_ = np.array([self.data.name_of(label) for label in self.labels])
         model.label_counts_ = np.ascontiguousarray(self.history.label_counts[-1][:, order])
         model.class_counts_ = np.array([np.sum(self.data.y_train == c) for c in self.labels])
         model.threshold_ = self.config.parameters.threshold
