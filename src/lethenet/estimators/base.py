@@ -144,8 +144,11 @@ class NetworkEstimator(BaseEstimator):  # type: ignore[misc]
 
     def _lock(self) -> threading.RLock:
         """Held while the network learns: two threads would overwrite each other's updates."""
-        with _LOCKS_GUARD:
-            return _LOCKS.setdefault(self, threading.RLock())
+        lock = _LOCKS.get(self)
+        if lock is None:
+            with _LOCKS_GUARD:
+                lock = _LOCKS.setdefault(self, threading.RLock())
+        return lock
 
     def _samples(self, X: Any, *, reset: bool) -> Any:
         """Samples as the network takes them, checked."""
