@@ -127,6 +127,14 @@ def test_not_fitted_is_said():
         model.predict_one(X[0])
 
 
+def test_rounding_errors_are_no_negative_values():
+    a, b = (network().partial_fit(X[:20]) for _ in range(2))
+    x = np.where(X[20] > 0, X[20], -1e-9)
+    a.partial_fit(x[None])
+    b.learn_one(x)
+    same_bits(a, b)
+
+
 def test_a_blank_sample():
     model = network().partial_fit(X[:20])
     assert model.learn_one(np.zeros(64)) == (-1, False, 1.0, -1, None)

@@ -11,8 +11,7 @@ from numpy.typing import NDArray
 
 from .._limits import check_bytes, check_file
 from .dataset import Dataset
-from .splitting import stratified_split
-from .validation import as_features, as_labels
+from .splitting import split_dataset
 
 _SPLIT_KEYS = ("X_train", "y_train", "X_test", "y_test")
 _WHOLE_KEYS = ("X", "y")
@@ -33,14 +32,8 @@ def load_npz(path: Path) -> Dataset:
     """
     arrays = _read_arrays(path)
     if "X_train" in arrays:
-        return Dataset.from_arrays(path.stem, *arrays.values(), source=str(path))
-    features, _ = as_features(arrays["X"], source=f"{path}: X")
-    y = as_labels(arrays["y"], source=f"{path}: y", n_samples=len(features))
-    n_classes = len(np.unique(y))
-    n_test = min(max(round(len(y) / 5), n_classes), len(y) - n_classes)
-    train, test = stratified_split(y, n_test=n_test, source=f"{path}: y")
-    X = arrays["X"]  # not the flattened features: the shape of an image would be lost
-    return Dataset.from_arrays(path.stem, X[train], y[train], X[test], y[test], source=str(path))
+        return Dataset.from_arrays(path.stem, *arrays.values(), source=str(path), signed=True)
+    return split_dataset(path, arrays["X"], arrays["y"])
 
 
 def _read_arrays(path: Path) -> dict[str, NDArray[Any]]:

@@ -137,8 +137,8 @@ class NetworkEstimator(ShownInNotebooks, BaseEstimator):  # type: ignore[misc]
         waiting = self.__dict__.get("_first_samples", ())
         if len(waiting) and not hasattr(self, "network_"):
             raise NotFittedError(
-                f"{len(waiting)} samples wait until threshold='auto' is settled from the first {SETTLING}: give "
-                "more of them to partial_fit, or call settle()."
+                f"{len(waiting)} samples wait until threshold='auto' is settled from the first {SETTLING}: "
+                "give more of them to partial_fit, or call settle()."
             )
         return hasattr(self, "network_")
 
@@ -148,8 +148,11 @@ class NetworkEstimator(ShownInNotebooks, BaseEstimator):  # type: ignore[misc]
 
     def _lock(self) -> threading.RLock:
         """Held while the network learns: two threads would overwrite each other's updates."""
-        with _LOCKS_GUARD:
-            return _LOCKS.setdefault(self, threading.RLock())
+        lock = _LOCKS.get(self)
+        if lock is None:
+            with _LOCKS_GUARD:
+                lock = _LOCKS.setdefault(self, threading.RLock())
+        return lock
 
     def _samples(self, X: Any, *, reset: bool) -> Any:
         """Samples as the network takes them, checked."""

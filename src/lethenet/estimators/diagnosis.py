@@ -61,8 +61,8 @@ def diagnose(
     lower, higher = (f"Take threshold='auto', or one {way}." for way in ("lower", "higher"))
     if used < FEW_USED * min(n, learned):
         found.append(
-            f"The threshold {p.threshold:g} is too low: {used} of {n} neurons are used, because they answer to "
-            f"almost anything ({novel}). {higher}"
+            f"The threshold {p.threshold:g} is too low: {used} of {n} neurons are used, because they "
+            f"answer to almost anything ({novel}). {higher}"
         )
     if imprints > MOSTLY_NOVEL * learned and imprints > IMPRINTS_PER_NEURON * n:
         found.append(

@@ -11,6 +11,8 @@ import numpy as np
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import validate_data
 
+from ..model.one_sample import ROUNDING
+
 
 class BlankInputWarning(UserWarning):
     """Some samples are all zero. They send no spikes: nothing is learned and nothing fires.
@@ -24,10 +26,6 @@ class BlankInputWarning(UserWarning):
     """
 
 
-ROUNDING = 1e-6
-"""Negative numbers smaller than this part of their row's largest are rounding errors, and taken as 0."""
-
-
 def check_samples(estimator: Any, X: Any, *, reset: bool) -> Any:
     """X as non-negative, finite numbers, in a type that is not larger than needed; sparse ones as CSR.
 
@@ -39,7 +37,8 @@ def check_samples(estimator: Any, X: Any, *, reset: bool) -> Any:
     sparse = hasattr(X, "tocsr")
     if X.dtype.kind == "f" and X.min() < 0:
         X = _without_negatives(estimator, X, sparse)
-    blank = X.shape[0] - np.count_nonzero((X.max(axis=1).toarray() if sparse else X).any(axis=1))
+    shown = X.max(axis=1).toarray() if sparse else X.any(axis=1)
+    blank = X.shape[0] - np.count_nonzero(shown)
     if blank:
         warnings.warn(
             f"{blank} of {X.shape[0]} samples are all zero. A blank sample sends no spikes: it is skipped "
@@ -59,10 +58,10 @@ def _without_negatives(estimator: Any, X: Any, sparse: bool) -> Any:
     if wrong.any():
         row = int(wrong.argmax())
         raise ValueError(
-            f"Negative values in data passed to {type(estimator).__name__}: {lowest[row]:g} in row {row}, and in "
-            f"{int(wrong.sum())} of {X.shape[0]} rows; samples become spike rates. Signed data (standardised, "
-            "components, embeddings): put lethenet.layers.OnOff before it in lethenet.make_pipeline. Rows out of "
-            "range after a scaler: clip them, as MinMaxScaler(clip=True) does."
+            f"Negative values in data passed to {type(estimator).__name__}: {lowest[row]:g} in row {row} "
+            f"({int(wrong.sum())} of {X.shape[0]} rows have some); samples become spike rates. Signed data "
+            "(standardised, components, embeddings): lethenet.make_pipeline(lethenet.layers.OnOff(), …). "
+            "Rows out of range after a scaler: clip them, as MinMaxScaler(clip=True) does."
         )
     return X.maximum(0) if sparse else np.maximum(X, 0)
 

@@ -46,14 +46,15 @@ def whole(name: str, value: Any, low: int, high: int) -> int:
     return int(value)
 
 
-def whole_classes(classes: Iterable[Any]) -> tuple[int, ...]:
-    """Class labels, each once."""
+def whole_classes(classes: Iterable[Any]) -> tuple[Any, ...]:
+    """Class labels or names, each once."""
     values = tuple(classes)
-    wrong = [v for v in values if not isinstance(v, numbers.Integral) or isinstance(v, bool)]
-    require(not wrong and bool(values), "classes", list(values), "whole numbers, at least one")
+    fine = (isinstance(v, numbers.Integral | str) and not isinstance(v, bool) for v in values)
+    expected = "whole numbers or names, at least one"
+    require(all(fine) and bool(values), "classes", list(values), expected)
     twice = sorted({v for v in values if values.count(v) > 1})
     require(not twice, "classes", list(values), f"each class once, but {twice} come twice")
-    return tuple(int(v) for v in values)
+    return tuple(v if isinstance(v, str) else int(v) for v in values)
 
 
 def unknown_setting(name: str, known: list[str]) -> str:
@@ -69,14 +70,17 @@ def unknown_setting(name: str, known: list[str]) -> str:
     return f"{name!r} is not a setting. {hint}"
 
 
-def known_classes(classes: tuple[int, ...] | None, data: Any) -> tuple[int, ...]:
-    """These classes of a data set, all of them if None; ValueError if it lacks one of them."""
-    chosen: tuple[int, ...] = data.classes if classes is None else classes
+def known_classes(classes: tuple[Any, ...] | None, data: Any) -> tuple[int, ...]:
+    """These classes of a data set as numbers, all of them if None; ValueError if it lacks one of them."""
+    chosen: tuple[Any, ...] = data.classes if classes is None else classes
+    numbers = {name: number for number, name in enumerate(data.class_names or ())}
+    chosen = tuple(numbers.get(label, label) for label in chosen)
     unknown = [label for label in chosen if label not in data.classes]
     if unknown:
+        has = (str(data.name_of(label)) for label in data.classes)
         raise ValueError(
             f"classes={list(chosen)}: {data.name} has no class "
-            f"{', '.join(map(str, unknown))}; it has {', '.join(map(str, data.classes))}."
+            f"{', '.join(map(str, unknown))}; it has {', '.join(has)}."
         )
     untested = set(chosen) - set(data.y_test.tolist())
     if untested:
@@ -166,3 +170,22 @@ def option_name(setting: str) -> str:
     ('tau-mem', 'limit-train')
     """
     return _RENAMED.get(setting, setting.replace("_", "-"))
+
+
+def option_words(settings: Iterable[tuple[str, Any, Any]]) -> list[str]:
+    """Words of a command line for settings: name, value, and the value that needs no word.
+
+    >>> option_words([("neurons", 9, 400), ("twin", True, False), ("classes", (1, 2), None)])
+    ['--neurons', '9', '--twin', '--classes', '1,2']
+    """
+    words: list[str] = []
+    for name, value, usual in settings:
+        option = option_name(name)
+        if value == usual:
+            continue
+        if isinstance(value, bool):
+            words.append(f"--{option}" if value else f"--no-{option}")
+        else:
+            several = value if isinstance(value, tuple) else (getattr(value, "name", value),)
+            words += [f"--{option}", ",".join(map(str, several))]
+    return words

@@ -11,6 +11,9 @@ from ..engine.workspace import hold
 from .network import Network
 from .presented import Presented
 
+ROUNDING = 1e-6
+"""Negative numbers smaller than this part of a sample's largest are rounding errors, and taken as 0."""
+
 
 class OneSample:
     """A network's place for one sample, with the bits of batches and without most of their cost.
@@ -64,7 +67,7 @@ class OneSample:
             except (TypeError, ValueError):
                 raise ValueError(f"x is of type {x.dtype}: expected numbers.") from None
         row[:] = x
-        if not usable(row):
+        if not usable(row, ROUNDING):
             below = row[row < 0]
             problem = f"a negative value, {below.min():g}" if below.size else "NaN or infinity"
             raise ValueError(f"x holds {problem}: expected finite numbers of 0 or more.")

@@ -18,7 +18,8 @@ def spherical_k_means(
 ) -> np.ndarray:
     """Prototypes of length one, (n_prototypes, n_features), for rows of length one.
 
-    Rows may be sparse. Starts from rows drawn at random; a prototype that nothing is nearest to stays where it is.
+    Rows may be sparse. Starts from rows drawn at random; a prototype that nothing is nearest to stays
+    where it is.
 
     >>> angles = np.array([0.0, 0.1, 1.4, 1.5])
     >>> rows = np.column_stack([np.cos(angles), np.sin(angles)])
@@ -42,7 +43,7 @@ def spherical_k_means(
             _sums(rates[order], first) if sparse else np.add.reduceat(rates[order], first, axis=0)
         )
         prototypes[taken] = sums / np.linalg.norm(sums, axis=1, keepdims=True)
-    return prototypes
+    return np.asarray(prototypes)
 
 
 def nearest_prototypes(rates: Any, prototypes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

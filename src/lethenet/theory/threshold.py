@@ -56,7 +56,8 @@ def suggest_threshold(
     Parameters
     ----------
     X : array or scipy.sparse matrix (n_samples, n_features)
-        Non-negative samples in any order; a few thousand are enough. At most 20,000 rows are used, so for sizes near that and above the answer is a little low.
+        Non-negative samples in any order; a few thousand are enough. At most 20,000 rows are used, so
+        for sizes near that and above the answer is a little low.
     n_neurons : int
         Size of the network.
     parameters : Parameters, default=PAPER
@@ -107,7 +108,8 @@ def auto_threshold(
 
     but fewer where that would take a threshold below 0.9 times the one for half of the rows. The
     constants were chosen on held-out training samples (results/first_layer, results/threshold). Untrained
-    neurons may answer, too, unless learning rates are constant: an annealed neuron takes on what it answers to.
+    neurons may answer, too, unless learning rates are constant: an annealed one takes on what it answers
+    to.
 
     >>> from sklearn.datasets import load_digits
     >>> 14.0 < auto_threshold(load_digits().data, n_neurons=100) < 16.0
@@ -138,8 +140,8 @@ def explained_threshold(
     if expected.share(found / OF_HALF) > 0.5:
         found = OF_HALF * expected.threshold_for(0.5)
         reason = (
-            f"{OF_HALF:g} times the threshold at which trained neurons would recognise half of the samples: "
-            f"many resemble nothing else, and a threshold for {share:.0%} would be too low"
+            f"{OF_HALF:g} times the one at which trained neurons would recognise half of the samples: many "
+            f"resemble nothing else, and a threshold for {share:.0%} would be too low"
         ).replace("%", " %")
     if not parameters.annealed:
         silent = expected.with_silence(found, 0.05)
@@ -213,8 +215,8 @@ def _split(X: Any, n_neurons: int, seed: int, fewest: int) -> tuple[Any, Any]:
     not_blank = np.flatnonzero(np.diff(X.indptr) if sparse else X.any(axis=1))
     if len(not_blank) < fewest:
         raise ValueError(
-            f"a threshold cannot be told from the {len(not_blank)} rows of X that are not blank: expected at "
-            f"least {fewest}. Give more samples, or a number as threshold."
+            f"a threshold cannot be told from the {len(not_blank)} rows of X that are not blank: expected "
+            f"at least {fewest}. Give more samples, or a number as threshold."
         )
     n_held_out = min(_MOST_HELD_OUT, -(-len(not_blank) // 4))
     n_fitted = min(_MOST_FITTED, max(_MOST_FITTED // 2, _FITTED_PER_NEURON * n_neurons))

@@ -50,9 +50,9 @@ class Trial(NamedTuple):
 
 TRIALS = [
     Trial(features, known, learner)
+    for learner in (NETWORK, FOREST, SVM)
     for features in ("pixels", "edges")
     for known in (5, 9)
-    for learner in (NETWORK, FOREST, SVM)
 ]
 
 

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from sklearn.pipeline import make_pipeline
 
 from lethenet.data import Dataset, load
 from lethenet.data.cache import cache_folder
@@ -21,8 +22,10 @@ from lethenet.data.packages import run
 from lethenet.data.splitting import stratified_split
 from lethenet.layers import Edges, OnOff
 
-TOPICS = ("definitions", "food", "knghtbrd", "law", "men-women", "perl", "politics", "science")
-TOPICS += ("songs-poems", "sports", "startrek", "zippy")
+from ..real_streams import load_stream
+
+TOPICS = ["definitions", "food", "knghtbrd", "law", "men-women", "perl", "politics", "science"]
+TOPICS += ["songs-poems", "sports", "startrek", "zippy"]
 """Files of fortunes that are about something, or by somebody."""
 
 
@@ -110,5 +113,38 @@ MADE_WITH: dict[str, Callable[[], Dataset]] = {
 }
 """Those on whose held-out training samples the constants of ``auto_threshold`` were chosen."""
 
-FURTHER: dict[str, Callable[[], Dataset]] = {}
+
+def bundled(name: str) -> Dataset:
+    """A table that comes with scikit-learn, standardised, positive and negative parts side by side."""
+    from sklearn import datasets
+
+    bunch = getattr(datasets, f"load_{name}")()
+    return _on_off(split(name, bunch.data, bunch.target))
+
+
+def stream(name: str) -> Dataset:
+    """A real stream (:mod:`..real_streams`), coded in the same way; texts as tf-idf."""
+    found = load_stream(name)
+    arrays = found.X_train, found.y_train, found.X_test, found.y_test
+    if not found.is_text:
+        return _on_off(Dataset(name, *arrays))
+    from sklearn.feature_extraction.text import TfidfVectorizer
+
+    tfidf = TfidfVectorizer(stop_words="english", sublinear_tf=True, min_df=2).fit(found.X_train)
+    X, X_test = (tfidf.transform(x) for x in (found.X_train, found.X_test))
+    return Dataset(name, X, found.y_train, X_test, found.y_test)
+
+
+def _on_off(data: Dataset) -> Dataset:
+    from sklearn.preprocessing import StandardScaler
+
+    code = make_pipeline(StandardScaler(), OnOff()).fit(data.X_train)
+    X, X_test = (code.transform(x) for x in (data.X_train, data.X_test))
+    return Dataset(data.name, X, data.y_train, X_test, data.y_test)
+
+
+FURTHER: dict[str, Callable[[], Dataset]] = {
+    **{name: partial(bundled, name) for name in ("breast_cancer", "wine")},
+    **{name: partial(stream, name) for name in ("segments", "vowels", "plaid", "watch", "reuters")},
+}
 """Those that had no part in it."""
