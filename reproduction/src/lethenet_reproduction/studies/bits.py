@@ -68,7 +68,7 @@ WAYS = (
 def jobs() -> Iterator[tuple[str, Way, int, int]]:
     """Input, way, neurons and seed: what decides first, what was tried besides with two seeds."""
     first, then = (FLOAT, EIGHT, SHADOW), (*AFTERWARDS, Way(2, "shadow"), Way(16, "nearest"))
-    plan = [("pixels", first, 5), ("edges", first, 5), ("pixels", then, 5)]
+    plan = [("pixels", first, 5), ("edges", first, 5), ("pixels", then, 5), ("edges", then[3:], 5)]
     rest = tuple(way for way in WAYS if way not in first + then)
     for inputs, ways, n_seeds in [*plan, ("edges", AFTERWARDS[1:2], 5), ("pixels", rest, 2)]:
         for way in ways:
