@@ -50,6 +50,9 @@ class Learned(NamedTuple):
         not learned anything before. −1 of other samples.
     former : ndarray of shape (n_features,) or None
         The weights that it has overwritten, if they were asked for.
+
+    >>> Learned(neuron=3, novel=False, surprise=0.1, overwritten=-1).novel
+    False
     """
 
     neuron: int
