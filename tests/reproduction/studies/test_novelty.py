@@ -17,7 +17,9 @@ def test_new_digits_are_told_from_known_ones():
 @pytest.mark.parametrize("learner", [novelty.FOREST, novelty.SVM])
 def test_other_detectors_have_settings(learner):
     trial = novelty.Trial("pixels", 5, learner)
-    assert all(novelty.learner(learner, setting, 0) for setting in novelty.settings(trial))
+    made = [novelty.learner(learner, setting, 0) for setting in novelty.settings(trial)]
+    assert len(made) > 1
+    assert all(hasattr(one, "score_samples") for one in made)
 
 
 def test_the_page_shows_test_samples_and_choices_apart():
