@@ -90,6 +90,8 @@ def test_the_record_is_bounded_and_costs_nothing_unless_asked_for():
     for x in X[:100]:
         single.learn_one(x)
     assert single.novelties_.tolist() == whole[-5:].tolist()
+    with pytest.raises(ValueError, match="record_novelties=-3"):
+        network(record_novelties=-3).learn_one(X[0])
     assert not hasattr(network().partial_fit(X[:20]), "novelties_")
     assert network().partial_fit(X[:20])._learn(X[:5], anew=False).surprises.size == 0
 

@@ -205,7 +205,7 @@ class NetworkEstimator(ShownInNotebooks, BaseEstimator):  # type: ignore[misc]
         state = initial_state(n_neurons, X.shape[1], draw_seed(self.random_state))
         self.network_ = Network(parameters, state, candidates=self.candidates)
         self.__dict__.pop("_first_samples", None)
-        if self.record_novelties:
+        if self.record_novelties and check_size("record_novelties", self.record_novelties):
             self.novelties_ = np.zeros(0, NOVELTY)
 
     def _go_on(self) -> None:
@@ -218,7 +218,7 @@ class NetworkEstimator(ShownInNotebooks, BaseEstimator):  # type: ignore[misc]
 
     @property
     def _asks_for_surprises(self) -> bool:
-        return bool(self.record_novelties)
+        return bool(self.record_novelties and check_size("record_novelties", self.record_novelties))
 
     def _note(self, learned: Presented, first: int) -> None:
         """Record what was novel among samples that were learned, of which this is the first's number."""
@@ -289,20 +289,6 @@ class NetworkEstimator(ShownInNotebooks, BaseEstimator):  # type: ignore[misc]
         if "readout" in cls._get_param_names():
             constants["readout"] = preset_readout(preset)
         return cls(**{**constants, **parameters})
-
-    def score_samples(self, X: Any) -> np.ndarray:
-        """How familiar each sample is (n_samples,): higher is more so, 1 is what a neuron has learned.
-
-        The highest cosine between the sample and the weights of a neuron that has learned something.
-
-        >>> import numpy as np
-        >>> from lethenet import ControlledForgettingNetwork
-        >>> network = ControlledForgettingNetwork(n_neurons=4, threshold=15, random_state=0)
-        >>> network.fit(np.eye(6)[:2]).score_samples(np.eye(6)[:3]).round(2)
-        array([1., 1., 0.])
-        """
-        check_is_fitted(self)
-        return self.network_.familiarity(self._samples(X, reset=False))
 
     @property
     def weights_(self) -> np.ndarray:

@@ -50,6 +50,9 @@ class Learned(NamedTuple):
         not learned anything before. −1 of other samples.
     former : ndarray of shape (n_features,) or None
         The weights that it has overwritten, if they were asked for.
+
+    >>> Learned(neuron=3, novel=False, surprise=0.1, overwritten=-1).novel
+    False
     """
 
     neuron: int
@@ -60,7 +63,21 @@ class Learned(NamedTuple):
 
 
 class OneSampleEstimator(NetworkEstimator):
-    """A network that takes single samples, too."""
+    """A network that scores samples and takes single ones, too."""
+
+    def score_samples(self, X: Any) -> np.ndarray:
+        """How familiar each sample is (n_samples,): higher is more so, 1 is what a neuron has learned.
+
+        The highest cosine between the sample and the weights of a neuron that has learned something.
+
+        >>> import numpy as np
+        >>> from lethenet import ControlledForgettingNetwork
+        >>> network = ControlledForgettingNetwork(n_neurons=4, threshold=15, random_state=0)
+        >>> network.fit(np.eye(6)[:2]).score_samples(np.eye(6)[:3]).round(2)
+        array([1., 1., 0.])
+        """
+        check_is_fitted(self)
+        return self.network_.familiarity(self._samples(X, reset=False))
 
     def learn_one(self, x: Any, y: Any = None, *, former: bool = False) -> Learned:
         """Learn one sample (n_features,), as ``partial_fit`` would. ``y`` is ignored but by classifiers.

@@ -27,6 +27,7 @@ from lethenet import NoveltyDetector
 from lethenet.data import Dataset, load
 from lethenet.layers import Edges
 from lethenet.model import preset_parameters
+from lethenet.sweeps import read_results
 
 from ..texts import write_readme
 from .remembering import remembered
@@ -172,5 +173,17 @@ def _scores(group: list[Record]) -> list[float]:
 
 def run(folder: Path) -> None:
     """Run what is missing and write the tables."""
-    found = records(folder)
+    records(folder)
+    write_page(folder)
+
+
+def write_page(folder: Path) -> None:
+    """Write the tables of what was measured."""
+    found = read_results(folder / "results.jsonl")
+    found = sorted(found, key=lambda r: TRIALS.index(_trial(r)))
     write_readme(folder, "novelty.md", table=table(found), choice=choice_table(found))
+
+
+def _trial(record: Record) -> Trial:
+    config = record["config"]
+    return Trial(config["features"], config["known"], config["learner"])
