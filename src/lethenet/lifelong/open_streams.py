@@ -166,7 +166,7 @@ def _parts(task: Any, number: int, before: list[Any]) -> list[np.ndarray]:
         np.array(labels.tolist()) if labels.dtype == object else labels for labels in (y, y_test)
     )
     for name, samples, labels in (("X", X, y), ("X_test", X_test, y_test)):
-        if labels.ndim != 1 or len(samples) != len(labels) or not len(labels):
+        if labels.ndim != 1 or samples.shape[:1] != labels.shape or not len(labels):
             raise ValueError(
                 f"task {number}: {name} of shape {samples.shape} with labels of shape {labels.shape}; "
                 "expected a label for each sample, and at least one."
