@@ -136,6 +136,7 @@ def main() -> None:
             >= {options.lines, samples, sum(made.values())},
             "seconds, on a machine with other work": round(seconds),
         }
+        write(results)
         make_lines(folder / "some lines", 10_000, seed=1)
         run(folder / "unbroken", folder / "some lines")
         whole = (folder / "unbroken/answers").stat().st_size
@@ -165,7 +166,7 @@ def write(results: dict[str, object]) -> None:
     ]
     for title, name in (("Garbage", "garbage"), ("Killed", "kills")):
         lines += ["", f"## {title}", "", "| what | outcome |", "|---|---|"]
-        for what, outcome in results[name].items():
+        for what, outcome in results.get(name, {}).items():
             if isinstance(outcome, dict):
                 text = ", ".join(f"{reason} {n}" for reason, n in outcome.items())
             elif isinstance(outcome, list):

@@ -86,7 +86,7 @@ def test_types(dtype, largest, expected):
         ({"X_train": np.ones((4, 3, 1))}, "must be alike"),
         ({"y_train": np.array([1, 2, 3])}, "y_train has 3 labels for 4 samples"),
         ({"y_train": np.array([[5, 2, 5, 2]])}, r"y_train has shape \(1, 4\)"),
-        ({"y_train": np.array([5.0, 2, 5, 2])}, "y_train holds float64 values such as 5.0"),
+        ({"y_train": np.array([5.5, 2, 5, 2])}, "y_train holds float64 values such as 5.5"),
         ({"y_train": np.array(list("abab"))}, "y_train holds <U1 values such as a"),
         ({"y_train": np.array([5, 2, 5, 2], object)}, "y_train holds object"),
         ({"y_train": np.array([5, 2, 5, 2**63], np.uint64)}, "too large for int64"),

@@ -67,7 +67,6 @@ def test_npz_that_must_be_split(npz):
         ({"X": X_TRAIN}, r"lacks \['y'\]"),
         ({"X": X_TRAIN, "y": Y_TRAIN[:5]}, "y has 5 labels for 6 samples"),
         ({"X": X_TRAIN, "y": np.arange(6)}, "single sample"),
-        ({"X": -X_TRAIN.astype(int), "y": Y_TRAIN}, "X holds -1 at sample 0, feature 1"),
         ({"X": X_TRAIN * np.nan, "y": Y_TRAIN}, "X holds nan"),
         ({"X": X_TRAIN[:0], "y": Y_TRAIN[:0]}, "X is empty"),
         ({"X": X_TRAIN.astype(object), "y": Y_TRAIN}, "X holds Python objects"),
@@ -185,9 +184,9 @@ def test_unknown_names(name, tmp_path, monkeypatch):
 
 
 def test_a_file_of_another_kind(tmp_path):
-    (tmp_path / "data.csv").write_text("1,2")
-    with pytest.raises(ValueError, match=r"data\.csv' exists but is neither"):
-        load(tmp_path / "data.csv")
+    (tmp_path / "data.xls").write_text("1,2")
+    with pytest.raises(ValueError, match=r"data\.xls' exists but is neither"):
+        load(tmp_path / "data.xls")
 
 
 def test_a_name_comes_before_a_folder_unless_it_is_a_path(idx_folder, monkeypatch):

@@ -66,8 +66,13 @@ def test_what_it_says_is_what_happened():
         before = model.score_one(x) if number else 0.0
         counts = model.network_.state.spikes_since_imprint.copy() if number else np.zeros(30, int)
         imprinted = model.imprint_counts_ if number else np.zeros(30, int)
-        learned = model.learn_one(x)
+        weights = model.weights_.copy() if number else None
+        learned = model.learn_one(x, former=True)
         assert learned.surprise == 1 - before
+        if learned.overwritten >= 0:
+            assert (learned.former == weights[learned.neuron]).all()
+        else:
+            assert learned.former is None
         if learned.novel:
             lost = counts[learned.neuron] - (imprinted[learned.neuron] > 0)
             assert learned.overwritten == (lost if counts[learned.neuron] else -1)
@@ -122,9 +127,17 @@ def test_not_fitted_is_said():
         model.predict_one(X[0])
 
 
+def test_rounding_errors_are_no_negative_values():
+    a, b = (network().partial_fit(X[:20]) for _ in range(2))
+    x = np.where(X[20] > 0, X[20], -1e-9)
+    a.partial_fit(x[None])
+    b.learn_one(x)
+    same_bits(a, b)
+
+
 def test_a_blank_sample():
     model = network().partial_fit(X[:20])
-    assert model.learn_one(np.zeros(64)) == (-1, False, 1.0, -1)
+    assert model.learn_one(np.zeros(64)) == (-1, False, 1.0, -1, None)
     assert model.predict_one(np.zeros(64)) == -1
     assert model.score_one(np.zeros(64)) == 0.0
 
@@ -195,3 +208,26 @@ def test_without_a_certificate_and_without_unit_weights():
     known = free.weights_[free.spike_counts_ + free.imprint_counts_ > 0]
     known = known / np.linalg.norm(known, axis=1, keepdims=True)
     assert np.allclose(free.score_samples(X[:20]), (rows[:20] @ known.T).max(axis=1), atol=1e-5)
+
+
+def test_first_samples_wait_for_an_automatic_threshold():
+    together, single = (classifier(threshold="auto") for _ in range(2))
+    together.partial_fit(X[:1010], Y[:1010])
+    learned = [single.learn_one(x, label) for x, label in zip(X[:1010], Y[:1010], strict=True)]
+    assert np.isnan([one.surprise for one in learned[:1000]]).all()
+    assert learned[1000].surprise < 1
+    assert single.threshold_ == together.threshold_
+    same_bits(single, together)
+    assert (single.label_counts_ == together.label_counts_).all()
+    waiting = classifier(threshold="auto")
+    waiting.learn_one(X[0], 1)
+    with pytest.raises(ValueError, match="1 samples wait"):
+        waiting.predict_one(X[0])
+
+
+def test_a_sparse_row():
+    from scipy import sparse
+
+    model, rows = network().partial_fit(X[:20]), sparse.csr_matrix(X[:30])
+    assert model.score_one(rows[25]) == model.score_one(X[25])
+    assert (model.score_samples(rows) == model.score_samples(X[:30])).all()

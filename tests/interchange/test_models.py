@@ -130,10 +130,8 @@ def test_a_header_that_promises_terabytes(tmp_path):
 
 
 def test_oversized(tmp_path, monkeypatch, saved):
-    from lethenet.interchange import files
-
-    monkeypatch.setattr(files, "MAX_BYTES", 1000)
-    with pytest.raises(ValueError, match="is too large"):
+    monkeypatch.setenv("LETHENET_MAX_BYTES", "1000")
+    with pytest.raises(ValueError, match="more than the limit of 1,000"):
         lethenet.load(saved)
 
 

@@ -202,12 +202,12 @@ WEIGHT = "node/nodes/weights/weight"
     ("change", "message"),
     [
         (put(WEIGHT, np.full((12, 64), np.nan)), "weights/weight holds nan: expected finite"),
-        (put(WEIGHT, np.full((12, 64), -0.5)), r"weight=-0.5 is out of range: expected 0 to 1e30"),
+        (put(WEIGHT, np.full((12, 64), -0.5)), r"weight=-0.5 is out of range: expected 0 to 1e6"),
         (put(WEIGHT, np.full((12, 64), 1e300)), r"weight=1e\+300 is out of range"),
         (put(WEIGHT, np.ones(12)), r"weight=\(12,\) is out of range: expected neurons × inputs"),
         (put(WEIGHT, np.ones((0, 64))), r"weight=\(0, 64\) is out of range"),
         (put(WEIGHT, np.ones((3, 64)) / 8), r"one value for all 3 neurons"),
-        (put(WEIGHT, np.ones((12, 64)) / 9), "has normalise_weights=False, but .*=True. Delete"),
+        (put(WEIGHT, np.ones((12, 64)) / 9), "weights are not of length one"),
         (put(WEIGHT, np.ones((12, 5)) / math.sqrt(5)), r"state.trace has shape \(64,\), expected"),
         (put(WEIGHT, "text"), "weight has type object: expected numbers"),
         (

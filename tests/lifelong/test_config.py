@@ -123,5 +123,5 @@ def test_a_file_of_ones_own_is_found_from_everywhere(tmp_path, monkeypatch):
 
     np.savez(tmp_path / "mine.npz", X=np.eye(10), y=np.repeat([0, 1], 5))
     monkeypatch.chdir(tmp_path)
-    config = Config(dataset="mine.npz")
+    config = Config.of(dataset="mine.npz", threshold=13.0)
     assert config.resolved(load("mine.npz")).dataset == str(tmp_path / "mine.npz")

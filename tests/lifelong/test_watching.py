@@ -23,11 +23,15 @@ def as_json(x, **more) -> bytes:
 LINES = [as_json(x, y=int(y), id=k) for k, (x, y) in enumerate(zip(X[:400], Y[:400], strict=True))]
 
 
+def take(watcher, *lines):
+    return [answer for line in lines for answer in watcher.take(line)]
+
+
 @pytest.fixture(scope="module")
 def auto():
     """The answers of a watcher that settled its threshold by itself, and the watcher."""
     watcher = Watcher(**AUTO)
-    return watcher.take(*LINES), watcher
+    return take(watcher, *LINES), watcher
 
 
 def same(one: Watcher, other: Watcher, folder) -> None:
@@ -38,7 +42,7 @@ def same(one: Watcher, other: Watcher, folder) -> None:
 
 def test_it_learns_as_partial_fit_does():
     watcher = Watcher(**GIVEN)
-    answers = watcher.take(*LINES)
+    answers = take(watcher, *LINES)
     model = ControlledForgettingClassifier.from_preset(
         "annealed", n_neurons=40, threshold=15.0, random_state=0
     )
@@ -63,12 +67,12 @@ def test_it_learns_as_partial_fit_does():
 )
 def test_bits_and_answers_do_not_depend_on_how_lines_arrive(settings, tmp_path, auto):
     at_once, whole = auto if settings is AUTO else (None, Watcher(**settings))
-    at_once = at_once or whole.take(*LINES)
+    at_once = at_once or take(whole, *LINES)
     assert (settings.get("label") == "no") == (at_once[-1]["answer"] is None)
     rng, watcher, answers, start = np.random.default_rng(0), Watcher(**settings), [], 0
     while start < len(LINES):
         stop = start + int(rng.integers(1, 40))
-        answers += watcher.take(*LINES[start:stop])
+        answers += take(watcher, *LINES[start:stop])
         if rng.random() < 0.3:  # a new process
             watcher.save(tmp_path / "state")
             watcher = Watcher.open(tmp_path / "state", **settings)
@@ -103,7 +107,7 @@ def test_garbage_is_counted_to_the_line_and_changes_nothing(tmp_path, auto):
         if rng.random() < 0.05:
             lines.append(b"  ")  # empty: neither bad nor a sample
     watcher = Watcher(**AUTO, on_bad=lambda number, error: heard.append((number, error.reason)))
-    answers = watcher.take(*lines)
+    answers = take(watcher, *lines)
     assert watcher.progress.bad == expected
     assert watcher.progress.lines == len(lines)
     assert watcher.progress.bytes == sum(map(len, lines)) + len(lines)
@@ -117,13 +121,13 @@ def test_signed_numbers_become_on_and_off_inputs_and_it_says_so():
     said = []
     watcher = Watcher(**AUTO, say=said.append)
     signed = X - X.mean(axis=0).round()
-    answers = watcher.take(*(as_json(x) for x in signed[:150]))
+    answers = take(watcher, *(as_json(x) for x in signed[:150]))
     assert len(answers) == 150
     assert watcher.classifier.n_features_in_ == 128
     assert len(said) == 1
     assert "64 numbers a sample, signed" in said[0]
     few = Watcher(**AUTO)
-    few.take(*(as_json(x) for x in (-X[0], *X[:150])))
+    take(few, *(as_json(x) for x in (-X[0], *X[:150])))
     assert few.progress.bad == {"negative": 1}
 
 
@@ -131,12 +135,12 @@ def test_frozen_it_answers_and_nothing_changes(auto, tmp_path):
     _, watcher = auto
     watcher.save(tmp_path / "state")
     frozen = Watcher.open(tmp_path / "state", frozen=True)
-    seen = frozen.take(*LINES[:200])
+    seen = take(frozen, *LINES[:200])
     assert np.mean([a["answer"] == a["label"] for a in seen]) > 0.8
     assert frozen.progress.answers == 600
     np.testing.assert_array_equal(frozen.model.weights_, watcher.model.weights_)
     noise = np.random.default_rng(0).integers(0, 16, (50, 64))
-    strange = frozen.take(*(as_json(x) for x in noise))
+    strange = take(frozen, *(as_json(x) for x in noise))
     assert np.mean([a["surprise"] for a in strange]) > 2 * np.mean([a["surprise"] for a in seen])
     assert np.mean([a["novel"] for a in strange]) > 0.9 > 3 * np.mean([a["novel"] for a in seen])
 
@@ -145,7 +149,7 @@ def test_a_model_of_ones_own_goes_on():
     model = ControlledForgettingClassifier(n_neurons=40, threshold=15.0, random_state=0)
     model.fit(X[:200], Y[:200] + 5)  # "10" stands before "9" as text
     watcher = Watcher(model=model)
-    answers = watcher.take(*LINES[:200])
+    answers = take(watcher, *LINES[:200])
     right = [a["answer"] == str(int(a["label"]) + 5) for a in answers if a["answer"]]
     assert np.mean(right) > 0.7
     with pytest.raises(ValueError, match="expected a classifier"):
@@ -155,7 +159,7 @@ def test_a_model_of_ones_own_goes_on():
 def test_more_classes_than_can_be_meant(monkeypatch):
     monkeypatch.setattr("lethenet.lifelong.watching.MOST_CLASSES", 3)
     watcher = Watcher(**GIVEN)
-    watcher.take(*(as_json(x, y=k % 5) for k, x in enumerate(X[:50])))
+    take(watcher, *(as_json(x, y=k % 5) for k, x in enumerate(X[:50])))
     assert watcher.progress.bad == {"label": 20}
     assert watcher.model.classes_.tolist() == ["0", "1", "2"]
     wide = Watcher(neurons=10**6, threshold=15.0, layer="none")

@@ -118,7 +118,7 @@ def test_a_race_ends_with_the_winner_in_front_unless_it_was_pushed(recordings, a
     assert ax.get_yticklabels()[-1].get_text() == str(recognised.winners[0])
     pushed = new_figure(6, 4).add_subplot()
     plot.race(learned, ax=pushed)
-    assert pushed.get_title("left") == f"Neuron {learned.imprinted} was pushed"
+    assert pushed.get_title() == f"Neuron {learned.imprinted} was pushed"
     assert str(learned.imprinted) in [tick.get_text() for tick in pushed.get_yticklabels()]
     with pytest.raises(ValueError, match="spike=9"):
         plot.race(learned, spike=9)

@@ -1,9 +1,9 @@
 """With labels: the nearest class mean, and streaming linear discriminant analysis.
 
 Both keep a mean per class and never forget; a class may come at any time. Streaming LDA (Hayes & Kanan
-2020) adds a covariance Σ for all classes, shrunk towards the unit matrix: Λ = ((1 − s) Σ + s 1)⁻¹, and the
-class of x is argmax_k μ_k·Λx − μ_k·Λμ_k / 2. Their Σ depends on the order of the samples; here sums are
-kept from which Σ around the final means follows, in any order.
+2020) adds one covariance Σ for all classes, shrunk towards the unit matrix: Λ = ((1 − s) Σ + s 1)⁻¹, and
+the class of x is argmax_k μ_k·Λx − μ_k·Λμ_k / 2. Their update of Σ depends on the order of the samples;
+here sums are kept from which Σ around the final means follows exactly, in any order.
 """
 
 from __future__ import annotations

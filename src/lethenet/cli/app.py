@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from ..lifelong.watch_settings import WatchSettings
-from . import exports, label, live, models, reports, runs, sweeps, watch
+from . import exports, label, live, models, reports, runs, sweeps, threshold, watch
 from .datasets import data_app
 from .options import flag, with_settings
 
@@ -51,6 +51,7 @@ app.command("label")(label.label)
 app.command("watch")(with_settings(watch.watch, WatchSettings))
 app.command("live")(live.live)
 app.command("export")(exports.export)
+app.command("threshold")(threshold.threshold)
 app.add_typer(data_app, name="data")
 
 for plug in entry_points(group="lethenet.commands"):

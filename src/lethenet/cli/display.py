@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
+from rich.markup import escape
 from rich.table import Table
 
 from .terminal import Display, counted, make_bars, percent
@@ -31,6 +32,8 @@ class Lines(Display):
     def result(self, result: Result) -> None:
         """Print a table of the headline numbers, each with its definition."""
         self.console.print(headline_table(result))
+        for text in result.summary.get("diagnosis", ()):
+            self.console.print(f"[yellow]Warning:[/] {escape(text)}", soft_wrap=True)
         self.console.print(f"Run directory: {result.folder}", markup=False)
 
     def report(self, path: Any) -> None:
@@ -54,6 +57,10 @@ class Lines(Display):
                 config["neurons"] > 0
             )
         order = config["order"] if config["stream"] == "classes" else config["stream"]
+        layer = {"on-off": "on and off inputs, for signed features"}.get(
+            config["layer"], config["layer"]
+        )
+        place += f", behind {layer}" if layer != "none" else ""
         self.note(
             f"{twin}{config['dataset']}, {who}{order}, {counted(len(self._tasks), 'task')}, "
             f"{total:,} samples{place} → {event['folder']}"
@@ -64,7 +71,7 @@ class Lines(Display):
         own = event["task_accuracy"][number - 1]
         width = max(len(name) for name in self._tasks)
         line = (
-            f"{number:>{len(str(n))}}/{n} task {event['task']:<{width}} "
+            f"{number:>{len(str(n))}}/{n} task {escape(event['task'].ljust(width))} "
             f"[bold]{percent(event['test_accuracy']):>8}[/] so far,"
             f"{percent(own):>9} itself"
         )

@@ -29,10 +29,11 @@ def explain(error: Exception) -> str | None:
         return f"figures need {error.name}: install it with `pip install matplotlib`."
     if isinstance(error, MemoryError):
         return _one_line(f"out of memory ({error}): take fewer neurons or samples.")
-    known = isinstance(error, ValueError | TypeError | OSError)
+    known = isinstance(error, ValueError | TypeError | OSError | OverflowError)
     return _one_line(str(error)) if known else None
 
 
 def _one_line(text: str) -> str:
-    """Without line breaks, and without the number that Python puts before a system's message."""
-    return re.sub(r"^\[Errno -?\d+\] ", "", " ".join(text.split()))
+    """Without line breaks, escape codes, and the number that Python puts before a system's message."""
+    plain = re.sub(r"[\x00-\x08\x0e-\x1b\x7f-\x9f]", "\N{REPLACEMENT CHARACTER}", text)
+    return re.sub(r"^\[Errno -?\d+\] ", "", " ".join(plain.split()))

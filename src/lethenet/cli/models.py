@@ -25,6 +25,9 @@ def evaluate(
         str | None,
         value("NAME|FILE|FOLDER", "What to test on; if left out, the data of its run, or mnist."),
     ] = None,
+    label_column: Annotated[
+        str | None, value("NAME", "Of a table: the column with the labels.")
+    ] = None,
     as_json: Annotated[bool, flag("--json", "Print JSON.")] = False,
     n_jobs: Threads = -1,
 ) -> None:
@@ -34,7 +37,7 @@ def evaluate(
     from ..saving import load as load_model
 
     fitted = load_model(model)
-    data = load(dataset or dataset_of_run(model) or "mnist")
+    data = load(dataset or dataset_of_run(model) or "mnist", label_column=label_column)
     outcome = test(fitted, data, n_jobs=n_jobs)
     if as_json:
         typer.echo(json.dumps(outcome))
@@ -65,7 +68,9 @@ def predict(
     file: Annotated[
         Path,
         typer.Argument(
-            metavar="FILE", help="An .npz file with X, or an IDX file of images (gzipped or not)."
+            metavar="FILE",
+            help="An .npz file with X, a table (.csv, .npy, .parquet), with or without labels, or an IDX "
+            "file of images (gzipped or not).",
         ),
     ],
     out: Annotated[
@@ -80,7 +85,7 @@ def predict(
     from ..saving import load as load_model
 
     fitted: Any = load_model(model)
-    X = _read_samples(file)
+    X = _read_samples(file, fitted.n_features_in_)
     check_classifier(fitted, X.shape[1], str(file))
     (fitted[-1] if hasattr(fitted, "steps") else fitted).set_params(n_jobs=n_jobs)
     classes = fitted.predict(X)
@@ -98,14 +103,20 @@ def dataset_of_run(model: Path) -> str | None:
     return str(read_run(folder)["config"]["dataset"]) if (folder / RUN).exists() else None
 
 
-def _read_samples(file: Path) -> np.ndarray:
+def _read_samples(file: Path, n_features: int) -> np.ndarray:
     import zipfile
 
     import numpy as np
 
     from ..data import read_idx
+    from ..data.tables import SUFFIXES, read_table
     from ..data.validation import as_features
 
+    if file.suffix in SUFFIXES:
+        _, X, _ = read_table(file, labelled=False)
+        if X.shape[1] == n_features + 1:  # a last column of labels, without a name that says so
+            _, X, _ = read_table(file)
+        return as_features(X, source=str(file), signed=True)[0]
     if not zipfile.is_zipfile(file):
         file.open("rb").close()  # a missing file is that, not a bad format
         return as_features(read_idx(file), source=str(file))[0]
@@ -113,7 +124,7 @@ def _read_samples(file: Path) -> np.ndarray:
         with np.load(file, allow_pickle=False) as archive:
             if "X" not in archive.files:
                 raise ValueError(f"it has {sorted(archive.files)} but no X")
-            return as_features(archive["X"], source=f"{file}: X")[0]
+            return as_features(archive["X"], source=f"{file}: X", signed=True)[0]
     except (zipfile.BadZipFile, EOFError, KeyError, ValueError) as error:
         raise ValueError(f"{file} cannot be used: {error}.") from error
 

@@ -203,7 +203,7 @@ def _default(setting: Setting) -> str:
     main = {"paper": PAPER, "annealed": ANNEALED}
     values = {preset: _spell(getattr(constants, name)) for preset, constants in main.items()}
     if name == "threshold":
-        return f"[default: paper {values['paper']}; annealed by --neurons, {values['annealed']} for 400]"
+        return f"[default: paper {values['paper']}; annealed: from the data]"
     if len(set(values.values())) == 1:
         return f"[default: {next(iter(values.values()))}]"
     return f"[default: {', '.join(f'{preset} {value}' for preset, value in values.items())}]"
@@ -213,15 +213,18 @@ def _spell(value: Any) -> str:
     return {True: "yes", False: "no"}[value] if isinstance(value, bool) else str(value)
 
 
-def parse_classes(text: str) -> tuple[int, ...]:
-    """Class labels from ``"3,1,4"``.
+def parse_classes(text: str) -> tuple[int, ...] | tuple[str, ...]:
+    """Class labels from ``"3,1,4"``, or names.
 
-    >>> parse_classes("3,1,4")
-    (3, 1, 4)
+    >>> parse_classes("3,1,4"), parse_classes("cat, dog")
+    ((3, 1, 4), ('cat', 'dog'))
     """
-    try:
-        return tuple(int(word) for word in text.split(","))
-    except ValueError:
+    words = [word.strip() for word in text.split(",")]
+    if not all(words):
         raise ValueError(
-            f"--classes {text}: expected whole numbers with commas between them, such as 0,1,2."
-        ) from None
+            f"--classes {text}: expected classes with commas between them, such as 0,1,2."
+        )
+    try:
+        return tuple(int(word) for word in words)
+    except ValueError:
+        return tuple(words)

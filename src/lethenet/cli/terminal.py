@@ -56,7 +56,7 @@ def make_bars(console: Console, *last_columns: str | ProgressColumn) -> Progress
             return Constrain(super().get_renderable(), max(console.width - FREE_COLUMNS, 1))
 
     return Narrow(
-        TextColumn("{task.description}"),
+        TextColumn("{task.description}", markup=False),  # names of files may hold brackets
         BarColumn(bar_width=None),
         TextColumn("{task.percentage:>3.0f} %"),
         TimeElapsedColumn(),

@@ -89,29 +89,29 @@ def watch(
     try:
         with stop_on_signals() as stop:
             loop.run(LineReader(source, follow=follow), stop)
-    except BrokenPipeError:
-        _say(f"Nobody reads the answers any more. {_totals(watcher)}")
-        raise typer.Exit(128 + signal.SIGPIPE) from None
+    except (BrokenPipeError, KeyboardInterrupt) as error:
+        closed = isinstance(error, BrokenPipeError)
+        why = "Nobody reads the answers any more" if closed else "Stopped at once"
+        _say(f"{why}: the last checkpoint stands. {_totals(watcher)}")
+        raise typer.Exit(128 + (signal.SIGPIPE if closed else signal.SIGINT)) from None
     _say(_totals(watcher))
     if stop.signal_number is not None:
         raise typer.Exit(128 + stop.signal_number)
 
 
 class Complaints:
-    """Reports bad lines, the first ones each, later ones now and then."""
+    """Reports bad lines: the first ones each, later ones now and then."""
 
     def __init__(self) -> None:
         self._said, self._unsaid, self._next = 0, 0, 0.0
 
     def __call__(self, number: int, bad: BadLineError) -> None:
         """Say what is wrong with a line, or count it for later."""
-        now = time.monotonic()
-        if self._said >= SAID_AT_FIRST and now < self._next:
-            self._unsaid += 1
-            return
-        before = f" ({self._unsaid} more since the last report)" if self._unsaid else ""
-        _say(f"Line {number} is left out: {bad}{before}")
-        self._said, self._unsaid, self._next = self._said + 1, 0, now + SECONDS_BETWEEN
+        now, self._unsaid = time.monotonic(), self._unsaid + 1
+        if self._said < SAID_AT_FIRST or now >= self._next:
+            others = f" ({self._unsaid - 1} others since the last report)"
+            _say(f"Line {number} is left out: {bad}{others if self._unsaid > 1 else ''}")
+            self._said, self._unsaid, self._next = self._said + 1, 0, now + SECONDS_BETWEEN
 
 
 def _totals(watcher: Watcher) -> str:
@@ -119,10 +119,10 @@ def _totals(watcher: Watcher) -> str:
 
     progress = watcher.progress
     reasons = ", ".join(f"{reason} {n}" for reason, n in sorted(progress.bad.items()))
-    bad = f"{counted(sum(progress.bad.values()), 'bad line')}{f' ({reasons})' if reasons else ''}"
     return (
         f"{counted(progress.lines, 'line')}: {counted(progress.answers, 'answer')}, "
-        f"{progress.novel} novel, {watcher.n_waiting} waiting, {bad}."
+        f"{progress.novel} novel, {watcher.n_waiting} waiting, "
+        f"{counted(sum(progress.bad.values()), 'bad line')}{f' ({reasons})' if reasons else ''}."
     )
 
 

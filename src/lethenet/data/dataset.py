@@ -5,7 +5,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from .validation import Features, Labels, as_features, as_labels
+from .validation import Features, Labels, as_features, as_labels, named_labels
 
 
 @dataclass(frozen=True, eq=False)
@@ -20,11 +20,14 @@ class Dataset:
     name
         What the data set is called.
     X_train, X_test
-        Samples, (n_samples, n_features), uint8 or float32, C-contiguous, finite, not negative.
+        Samples, (n_samples, n_features), uint8 or float32, C-contiguous, finite, not negative
+        unless they are ``signed``.
     y_train, y_test
         Labels, int64, one per sample.
     image_shape
-        (height, width) if a sample is an image, else None.
+        (height, width), with a third number for colours, if a sample is an image, else None.
+    class_names
+        What the classes 0, 1, … are called if labels came as strings, else None.
 
     Examples
     --------
@@ -41,11 +44,20 @@ class Dataset:
     y_train: Labels
     X_test: Features
     y_test: Labels
-    image_shape: tuple[int, int] | None = None
+    image_shape: tuple[int, ...] | None = None
+    class_names: tuple[str, ...] | None = None
 
     @classmethod
     def from_arrays(
-        cls, name: str, X_train: Any, y_train: Any, X_test: Any, y_test: Any, *, source: str = ""
+        cls,
+        name: str,
+        X_train: Any,
+        y_train: Any,
+        X_test: Any,
+        y_test: Any,
+        *,
+        source: str = "",
+        signed: bool = False,
     ) -> Self:
         """Check and convert arrays, and make a data set of them.
 
@@ -54,11 +66,14 @@ class Dataset:
         name
             What to call the data set.
         X_train, X_test
-            Samples, (n_samples, n_features) or (n_samples, height, width).
+            Samples, (n_samples, n_features), (n_samples, height, width) or (n_samples, height, width,
+            3).
         y_train, y_test
-            Integer labels, one per sample. Every test label must occur in training.
+            Whole numbers or strings, one per sample. Every test label must occur in training.
         source
             What to name in error messages, for instance a file; the data set's name if empty.
+        signed
+            Whether samples may have negative features.
 
         Examples
         --------
@@ -66,8 +81,9 @@ class Dataset:
         Dataset('two points', train=2, test=1, features=2, classes=2)
         """
         source = source or name
-        train, image_shape = as_features(X_train, source=f"{source}: X_train")
-        test, test_image_shape = as_features(X_test, source=f"{source}: X_test")
+        train, image_shape = as_features(X_train, source=f"{source}: X_train", signed=signed)
+        test, test_image_shape = as_features(X_test, source=f"{source}: X_test", signed=signed)
+        (y_train, y_test), names = named_labels(y_train, y_test)
         if train.shape[1] != test.shape[1] or image_shape != test_image_shape:
             raise ValueError(
                 f"{source}: samples of X_train have shape {np.shape(X_train)[1:]}, those of X_test "
@@ -79,11 +95,29 @@ class Dataset:
         test_labels = as_labels(y_test, source=f"{source}: y_test", n_samples=len(test))
         unseen = np.setdiff1d(test_labels, train_labels)
         if unseen.size:
+            lacking = [names[label] for label in unseen] if names else unseen.tolist()
             raise ValueError(
-                f"{source}: y_test has classes {unseen.tolist()} that y_train lacks; "
+                f"{source}: y_test has classes {lacking} that y_train lacks; "
                 "drop those samples or add some of them to the training part"
             )
-        return cls(name, train, train_labels, test, test_labels, image_shape)
+        return cls(name, train, train_labels, test, test_labels, image_shape, names)
+
+    @property
+    def signed(self) -> bool:
+        """Whether some training feature is negative: a layer has to stand before the network.
+
+        >>> Dataset.from_arrays("one", [[1.5, -2]], [0], [[1, 2]], [0], signed=True).signed
+        True
+        """
+        return self.X_train.dtype.kind == "f" and bool(self.X_train.min() < 0)
+
+    def name_of(self, label: int) -> int | str:
+        """What a class is called.
+
+        >>> Dataset.from_arrays("two", [[1], [2]], ["cat", "dog"], [[1]], ["dog"]).name_of(1)
+        'dog'
+        """
+        return label if self.class_names is None else self.class_names[label]
 
     @property
     def n_features(self) -> int:

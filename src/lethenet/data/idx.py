@@ -21,6 +21,8 @@ from typing import Any, BinaryIO, cast
 import numpy as np
 from numpy.typing import NDArray
 
+from .._limits import check_bytes, check_file
+
 _TYPES: dict[int, np.dtype[Any]] = {
     0x08: np.dtype(">u1"),
     0x09: np.dtype(">i1"),
@@ -77,6 +79,7 @@ def open_plain_or_gzip(path: Path) -> Iterator[BinaryIO]:
     ...         stream.read()
     b'content'
     """
+    check_file(path)
     with path.open("rb") as raw:
         compressed = raw.read(2) == _GZIP_MAGIC
         raw.seek(0)
@@ -132,6 +135,7 @@ def _read(stream: BinaryIO, path: Path, *, at_most: int) -> NDArray[Any]:
             f"{path} is truncated or its header is wrong: shape {shape} of {dtype.name} needs "
             f"{value_bytes} bytes of values, more than the file can hold; get the file again"
         )
+    check_bytes(value_bytes, f"{path}, unpacked,")
     values = stream.read(value_bytes)
     if len(values) < value_bytes:
         raise ValueError(

@@ -11,10 +11,15 @@ from .idx_folder import load_idx_folder
 from .npz import load_npz
 from .registry import BUILT_IN, REMOTE, RemoteDataset
 from .source import SourceFailed
+from .tables import SUFFIXES, load_table
 
 
 def load(
-    name_or_path: str | Path, *, folder: str | Path | None = None, progress: bool = False
+    name_or_path: str | Path,
+    *,
+    folder: str | Path | None = None,
+    progress: bool = False,
+    label_column: str | None = None,
 ) -> Dataset:
     """Load a data set.
 
@@ -27,6 +32,7 @@ def load(
         - ``"mnist"``, ``"fashion-mnist"``: fetched on first use, see `fetch`;
         - an .npz file with X_train, y_train, X_test, y_test, or with X and y, of which a seeded,
           stratified fifth becomes the test part;
+        - a table, .csv, .tsv, .txt, .npy or .parquet (with pyarrow), split in the same way;
         - a folder with the four IDX files of a data set, gzipped or not.
 
         A name comes before a file of that name; write ``"./mnist"`` or `Path` to mean the file.
@@ -35,6 +41,9 @@ def load(
         the environment variable LETHENET_DATA does the same. They are read in place.
     progress
         Show the progress of downloads on a terminal.
+    label_column
+        Of a table: the column with the labels (of one without header, its number from 0 on); if left
+        out, the one called label, class, target or y, else the last.
 
     Raises
     ------
@@ -66,10 +75,12 @@ def load(
         return load_idx_folder(path, path.resolve().name)
     if path.is_file() and path.suffix == ".npz":
         return load_npz(path)
+    if path.is_file() and path.suffix in SUFFIXES:
+        return load_table(path, label_column)
     what = "is neither" if not path.exists() else "exists but is neither"
     raise ValueError(
         f"{str(name_or_path)!r} {what} a known data set ({', '.join((*BUILT_IN, *REMOTE))}) nor an "
-        "existing .npz file, nor a folder with four IDX files"
+        f"existing file ({', '.join(('.npz', *SUFFIXES))}), nor a folder with four IDX files"
     )
 
 

@@ -1,5 +1,6 @@
 """A user's own data in an .npz file, read without pickle."""
 
+import math
 import zipfile
 import zlib
 from pathlib import Path
@@ -8,9 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from .._limits import check_bytes, check_file
 from .dataset import Dataset
-from .splitting import stratified_split
-from .validation import as_features, as_labels
+from .splitting import split_dataset
 
 _SPLIT_KEYS = ("X_train", "y_train", "X_test", "y_test")
 _WHOLE_KEYS = ("X", "y")
@@ -31,25 +32,21 @@ def load_npz(path: Path) -> Dataset:
     """
     arrays = _read_arrays(path)
     if "X_train" in arrays:
-        return Dataset.from_arrays(path.stem, *arrays.values(), source=str(path))
-    features, _ = as_features(arrays["X"], source=f"{path}: X")
-    y = as_labels(arrays["y"], source=f"{path}: y", n_samples=len(features))
-    n_classes = len(np.unique(y))
-    n_test = min(max(round(len(y) / 5), n_classes), len(y) - n_classes)
-    train, test = stratified_split(y, n_test=n_test, source=f"{path}: y")
-    X = arrays["X"]  # not the flattened features: the shape of an image would be lost
-    return Dataset.from_arrays(path.stem, X[train], y[train], X[test], y[test], source=str(path))
+        return Dataset.from_arrays(path.stem, *arrays.values(), source=str(path), signed=True)
+    return split_dataset(path, arrays["X"], arrays["y"])
 
 
 def _read_arrays(path: Path) -> dict[str, NDArray[Any]]:
+    check_file(path)
     try:
         if not zipfile.is_zipfile(path):  # numpy would take it for a pickle or for a bare array
             raise ValueError("it is not an .npz archive, or it is truncated")
         with np.load(path, allow_pickle=False) as archive:
             keys = _choose_keys(archive.files)
+            _check_sizes(archive.zip, keys)
             return {key: _as_stored(archive, key) for key in keys}
-    # A foreign file may make numpy, zipfile or zlib complain, or claim more memory than exists.
-    except (ValueError, OSError, EOFError, KeyError, MemoryError, NotImplementedError) as error:
+    # A foreign file may make numpy, zipfile (RuntimeError: a password) or zlib complain.
+    except (ValueError, OSError, EOFError, KeyError, MemoryError, RuntimeError) as error:
         raise _unreadable(path, error) from error
     except (zipfile.BadZipFile, zlib.error) as error:
         raise _unreadable(path, error) from error
@@ -70,6 +67,24 @@ def _choose_keys(present: list[str]) -> tuple[str, ...]:
         if len(missing) < len(keys):
             raise ValueError(f"it has {sorted(present)} but lacks {missing}")
     raise ValueError(f"it has {sorted(present)}, neither {list(_SPLIT_KEYS)} nor {['X', 'y']}")
+
+
+def _check_sizes(archive: zipfile.ZipFile, keys: tuple[str, ...]) -> None:
+    """ValueError if the arrays would take more memory than the limit, or other than they say."""
+    total = 0
+    for key in keys:
+        member = archive.getinfo(f"{key}.npy" if f"{key}.npy" in archive.NameToInfo else key)
+        with archive.open(member) as stream:
+            version = np.lib.format.read_magic(stream)
+            read_header = np.lib.format.read_array_header_1_0
+            if version != (1, 0):
+                read_header = np.lib.format.read_array_header_2_0
+            shape, _, dtype = read_header(stream)
+            stated = math.prod(shape) * dtype.itemsize
+            if not dtype.hasobject and stream.tell() + stated != member.file_size:
+                raise ValueError(f"{key} states {stated} bytes, but has another number")
+        total += stated
+    check_bytes(total, "what it holds")
 
 
 def _as_stored(archive: Any, key: str) -> NDArray[Any]:

@@ -1,10 +1,31 @@
 """One fixed, seeded, stratified split for data that come without a test part."""
 
 from fractions import Fraction
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 
-from .validation import Labels
+from .dataset import Dataset
+from .validation import Labels, as_features, as_labels, named_labels
+
+
+def split_dataset(path: Path, X: Any, y: Any) -> Dataset:
+    """The data set of a file that has no test part: a stratified fifth becomes that, at least one each.
+
+    >>> split_dataset(Path("mine.csv"), np.eye(10), list("aaaaabbbbb"))
+    Dataset('mine', train=8, test=2, features=10, classes=2)
+    """
+    features, _ = as_features(X, source=f"{path}: X", signed=True)
+    (numbers,), names = named_labels(y)
+    labels = as_labels(numbers, source=f"{path}: y", n_samples=len(features))
+    n_classes = len(np.unique(labels))
+    n_test = min(max(round(len(labels) / 5), n_classes), len(labels) - n_classes)
+    train, test = stratified_split(labels, n_test=n_test, source=f"{path}: y")
+    given = np.array(names)[labels] if names else labels
+    # not the flattened features: the shape of an image would be lost
+    parts = X[train], given[train], X[test], given[test]
+    return Dataset.from_arrays(path.stem, *parts, source=str(path), signed=True)
 
 
 def stratified_split(

@@ -12,11 +12,13 @@ Features = NDArray[np.uint8] | NDArray[np.float32]
 Labels = NDArray[np.int64]
 
 
-def as_features(array: Any, *, source: str) -> tuple[Features, tuple[int, int] | None]:
+def as_features(
+    array: Any, *, source: str, signed: bool = False
+) -> tuple[Features, tuple[int, ...] | None]:
     """Turn samples into a 2-D array of uint8 or float32, and give the image shape if there is one.
 
     Whole numbers up to 255 become uint8, everything else float32. Inputs are spike rates, so they
-    must be finite and not negative.
+    must be finite and, unless ``signed``, not negative.
 
     >>> X, image_shape = as_features([[[0, 1], [2, 3]]], source="example")
     >>> X, image_shape
@@ -28,17 +30,17 @@ def as_features(array: Any, *, source: str) -> tuple[Features, tuple[int, int] |
             f"{source} holds {array.dtype} values; samples must be real numbers "
             "(convert with .astype('float32'))"
         )
-    if array.ndim not in (2, 3):
+    if array.ndim not in (2, 3) and not (array.ndim == 4 and array.shape[3] in (1, 3, 4)):
         raise ValueError(
-            f"{source} has shape {array.shape}; expected (n_samples, n_features) "
-            "or (n_samples, height, width): reshape it"
+            f"{source} has shape {array.shape}; expected (n_samples, n_features), (n_samples, height, "
+            "width), or in colour (n_samples, height, width, 3): reshape it"
         )
     if array.size == 0:
         raise ValueError(f"{source} is empty (shape {array.shape}); give at least one sample")
-    image_shape = (array.shape[1], array.shape[2]) if array.ndim == 3 else None
+    image_shape = array.shape[1:] if array.ndim > 2 else None
     flat = array.reshape(len(array), -1)
-    _reject_impossible_rates(flat, source)
-    if flat.dtype.kind != "f" and flat.max() <= np.iinfo(np.uint8).max:
+    _reject_impossible_rates(flat, source, signed)
+    if flat.dtype.kind != "f" and flat.min() >= 0 and flat.max() <= np.iinfo(np.uint8).max:
         return np.ascontiguousarray(flat, np.uint8), image_shape
     with np.errstate(over="ignore"):
         features = np.ascontiguousarray(flat, np.float32)
@@ -78,8 +80,32 @@ def as_labels(array: Any, *, source: str, n_samples: int) -> Labels:
     return np.ascontiguousarray(array, np.int64)
 
 
-def _reject_impossible_rates(flat: NDArray[Any], source: str) -> None:
-    bad = flat < 0
+def named_labels(*parts: Any) -> tuple[list[Any], tuple[str, ...] | None]:
+    """Labels as they are and None or, if they are strings, numbers and the names of these numbers.
+
+    Strings that are whole numbers throughout, as a table has them, are whole numbers.
+
+    >>> named_labels(["b", "a"], ["b"])
+    ([array([1, 0]), array([1])], ('a', 'b'))
+    >>> named_labels(["7", "3"])
+    ([array([7, 3])], None)
+    """
+    arrays = [np.asarray(part) for part in parts]
+    if not all(array.dtype.kind in "US" and array.ndim == 1 for array in arrays):
+        whole = [
+            a.dtype.kind == "f" and a.ndim == 1 and bool((a == np.floor(a)).all()) for a in arrays
+        ]
+        return [a.astype(np.int64) if w else a for a, w in zip(arrays, whole, strict=True)], None
+    texts = [np.char.strip(array.astype(np.str_)) for array in arrays]
+    names, numbers = np.unique(np.concatenate(texts), return_inverse=True)
+    if all(name.lstrip("-").isdecimal() and len(name) < 19 for name in names):
+        return [text.astype(np.int64) for text in texts], None
+    ends = np.cumsum([len(text) for text in texts])[:-1]
+    return np.split(numbers, ends), tuple(names.tolist())
+
+
+def _reject_impossible_rates(flat: NDArray[Any], source: str, signed: bool) -> None:
+    bad = flat < (-np.inf if signed else 0)
     if flat.dtype.kind == "f":
         bad |= ~np.isfinite(flat)
     if bad.any():
@@ -87,5 +113,5 @@ def _reject_impossible_rates(flat: NDArray[Any], source: str) -> None:
         raise ValueError(
             f"{source} holds {flat[sample, feature]} at sample {sample}, feature {feature} "
             f"({int(bad.sum())} such in all); values are spike rates and must be finite and not "
-            "negative: replace missing values and shift or clip the rest"
+            "negative: replace missing values; lethenet.layers.OnOff takes signed ones"
         )

@@ -17,7 +17,7 @@ import numpy as np
 from .dataset import Dataset
 from .validation import Features, Labels
 
-Look = Callable[[Features, tuple[int, int]], Features]
+Look = Callable[[Features, tuple[int, ...]], Features]
 
 
 @dataclass(frozen=True, eq=False)
@@ -149,17 +149,17 @@ def changing_looks(data: Dataset, *, seed: int = 0) -> Iterator[Phase]:
         yield Phase(name, train, y, train, y, test, data.y_test, shares)
 
 
-def turned(X: Features, shape: tuple[int, int]) -> Features:
+def turned(X: Features, shape: tuple[int, ...]) -> Features:
     """Images turned by a quarter.
 
     >>> turned(np.array([[1, 2, 3, 4]], np.uint8), (2, 2))
     array([[2, 4, 1, 3]], dtype=uint8)
     """
-    X = X.reshape(len(X), *shape).transpose(0, 2, 1)[:, ::-1]
+    X = X.reshape(len(X), *shape).swapaxes(1, 2)[:, ::-1]
     return X.reshape(len(X), -1)
 
 
-def inverted(X: Features, shape: tuple[int, int]) -> Features:
+def inverted(X: Features, shape: tuple[int, ...]) -> Features:
     """Images with dark and bright exchanged.
 
     >>> inverted(np.array([[0, 255, 5, 0]], np.uint8), (2, 2))
@@ -168,12 +168,12 @@ def inverted(X: Features, shape: tuple[int, int]) -> Features:
     return np.ascontiguousarray(X.max() - X)
 
 
-def _same(X: Features, shape: tuple[int, int]) -> Features:
+def _same(X: Features, shape: tuple[int, ...]) -> Features:
     return X
 
 
 def _with_look(
-    X: Features, y: Labels, changing: tuple[int, ...], look: Look, shape: tuple[int, int]
+    X: Features, y: Labels, changing: tuple[int, ...], look: Look, shape: tuple[int, ...]
 ) -> Features:
     changed = np.isin(y, changing)
     X = X.copy()

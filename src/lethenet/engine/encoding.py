@@ -50,12 +50,13 @@ def encode(sample: np.ndarray, active: np.ndarray, rates: np.ndarray) -> tuple[i
 
 
 @entry_kernel
-def usable(sample: np.ndarray) -> bool:
-    """Whether a sample holds nothing but finite numbers of 0 or more."""
-    good = True
+def usable(sample: np.ndarray, rounding: float) -> bool:
+    """Whether a sample is finite, and nowhere further below 0 than this part of its largest number."""
+    finite, least, largest = True, 0.0, 0.0
     for i in range(sample.size):
-        good &= 0.0 <= sample[i] < np.inf
-    return good
+        finite &= abs(sample[i]) < np.inf
+        least, largest = min(least, sample[i]), max(largest, sample[i])
+    return finite and least >= -rounding * largest
 
 
 @allocating_kernel

@@ -8,6 +8,8 @@ from .._lazy import attach
 
 if TYPE_CHECKING:
     from .classifier import ControlledForgettingClassifier as ControlledForgettingClassifier
+    from .diagnosis import ThresholdWarning as ThresholdWarning
+    from .diagnosis import diagnose as diagnose
     from .network import ControlledForgettingNetwork as ControlledForgettingNetwork
     from .novelty import NoveltyDetector as NoveltyDetector
     from .one_sample import Learned as Learned

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+import warnings
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import asdict, fields
 from inspect import Signature, signature
 from numbers import Integral
@@ -13,6 +15,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 from joblib import effective_n_jobs
 from sklearn.base import BaseEstimator
+from sklearn.exceptions import NotFittedError
 from sklearn.utils.validation import check_is_fitted
 
 from ..model import (
@@ -25,26 +28,25 @@ from ..model import (
 )
 from ..model.dopamine import normalised_weights
 from ..model.recording import record_all
+from .diagnosis import ThresholdWarning, diagnose
 from .novelty_record import NOVELTY, latest_novelties
-from .one_sample import OneSampleMixin
+from .settling import SETTLING, FirstSamples
 from .showing import ShownInNotebooks
 from .validation import check_samples, check_size, draw_seed
 
 _MODEL_PARAMETERS = tuple(field.name for field in fields(Parameters))
-
-FEWEST_TO_SETTLE = 100
-"""Samples from which a threshold is settled, at least. A few thousand tell it better."""
 
 # Not in the estimators: locks can be neither pickled nor copied
 _LOCKS: WeakKeyDictionary[Any, threading.RLock] = WeakKeyDictionary()
 _LOCKS_GUARD = threading.Lock()
 
 
-class NetworkEstimator(ShownInNotebooks, OneSampleMixin, BaseEstimator):  # type: ignore[misc]
+class NetworkEstimator(ShownInNotebooks, BaseEstimator):  # type: ignore[misc]
     """What the two estimators share: they own a :class:`~lethenet.model.Network`."""
 
     network_: Network
     partial_fit: Callable[..., Self]
+    _first_samples: FirstSamples
 
     def __init__(
         self,
@@ -97,44 +99,112 @@ class NetworkEstimator(ShownInNotebooks, OneSampleMixin, BaseEstimator):  # type
     def _threshold_is_auto(self) -> bool:
         return isinstance(self.threshold, str) and self.threshold == "auto"
 
-    def _settle_threshold(self, X: np.ndarray) -> None:
-        """Find the threshold that fits these samples, for good."""
-        if len(X) < FEWEST_TO_SETTLE:
-            raise ValueError(
-                f"threshold='auto' is settled from the first samples, and {len(X)} are too few: give "
-                f"{FEWEST_TO_SETTLE} or more to fit or to the first partial_fit, or a number as threshold."
-            )
-        from ..theory import auto_threshold
+    def _waits(self, X: Any, y: Any) -> tuple[Any, Any] | None:
+        """What is to be learned now: X and y with those that wait before them, None if they wait, too."""
+        if not self._threshold_is_auto or hasattr(self, "network_"):
+            return X, y
+        waiting = self.__dict__.setdefault("_first_samples", FirstSamples())
+        waiting.add(X, y)
+        return None if len(waiting) < SETTLING else waiting.joined()
 
-        self.threshold_ = auto_threshold(X, self.n_neurons, parameters=self._parameters())
+    @property
+    def _begins(self) -> bool:
+        """Whether the next samples are the first ones."""
+        return not hasattr(self, "network_") and "_first_samples" not in self.__dict__
+
+    def settle(self) -> Self:
+        """Settle ``threshold="auto"`` now, from the samples that wait for it, and learn them.
+
+        The first 1000 samples that ``partial_fit`` gets wait until the threshold is settled from exactly
+        these. In a shorter stream, call this at its end; it takes at least 100 samples.
+
+        >>> from sklearn.datasets import load_digits
+        >>> from lethenet import ControlledForgettingNetwork
+        >>> network = ControlledForgettingNetwork(n_neurons=20, threshold="auto", random_state=0)
+        >>> network.partial_fit(load_digits().data[:150]).settle().n_presentations_
+        150
+        """
+        with self._lock():
+            if "_first_samples" in self.__dict__ and not hasattr(self, "network_"):
+                self._learn_more(*self._first_samples.joined())
+        return self
+
+    def _learn_more(self, X: Any, y: Any) -> None:
+        """Learn samples of a stream, whatever is done with labels."""
+        self._learn(X, anew=not hasattr(self, "network_"), settle_from=SETTLING)
+
+    def __sklearn_is_fitted__(self) -> bool:
+        waiting = self.__dict__.get("_first_samples", ())
+        if len(waiting) and not hasattr(self, "network_"):
+            raise NotFittedError(
+                f"{len(waiting)} samples wait until threshold='auto' is settled from the first {SETTLING}: "
+                "give more of them to partial_fit, or call settle()."
+            )
+        return hasattr(self, "network_")
+
+    def _warn_of_threshold(self, *counts: np.ndarray) -> None:
+        for text in diagnose(self.network_, *counts):
+            warnings.warn(text, ThresholdWarning, stacklevel=3)
 
     def _lock(self) -> threading.RLock:
         """Held while the network learns: two threads would overwrite each other's updates."""
-        with _LOCKS_GUARD:
-            return _LOCKS.setdefault(self, threading.RLock())
+        lock = _LOCKS.get(self)
+        if lock is None:
+            with _LOCKS_GUARD:
+                lock = _LOCKS.setdefault(self, threading.RLock())
+        return lock
 
-    def _samples(self, X: Any, *, reset: bool) -> np.ndarray:
+    def _samples(self, X: Any, *, reset: bool) -> Any:
         """Samples as the network takes them, checked."""
         return check_samples(self, X, reset=reset)
 
-    def _learn(self, X: np.ndarray, *, anew: bool) -> Presented:
+    def _learn(
+        self,
+        X: Any,
+        *,
+        anew: bool,
+        settle_from: int | None = None,
+        count: Callable[[Presented], None] | None = None,
+    ) -> None:
+        """Learn X; ``count`` hears of all samples that were learned, also if Ctrl-C ends it early."""
         if anew:
-            self._begin_with(X)
+            self._begin_with(X, settle_from)
         else:
             self._go_on()
         first = self.network_.state.n_presentations
-        learned = self.network_.learn(X, surprises=self._asks_for_surprises)
-        self._note(learned, first)
-        return learned
+        n_spikes, surprises = self.network_.parameters.n_output_spikes, self._asks_for_surprises
+        learned = Presented.empty(X.shape[0], n_spikes, surprises=surprises)
+        try:
+            self.network_.learn(X, into=learned)
+        finally:
+            learned = learned.first(self.network_.state.n_presentations - first)
+            self._note(learned, first)
+            if count is not None:
+                count(learned)
 
-    def _begin_with(self, X: np.ndarray) -> None:
+    @contextmanager
+    def _fitting(self) -> Iterator[None]:
+        """What ``fit`` does from its first change on: whatever ends it early leaves no half of it."""
+        try:
+            yield
+        except BaseException:
+            for name in [name for name in vars(self) if name.endswith("_")]:
+                delattr(self, name)
+            raise
+
+    def _begin_with(self, X: Any, settle_from: int | None = None) -> None:
+        """Make a new network for samples of which X are the first."""
         n_neurons = check_size("n_neurons", self.n_neurons)
         if self._threshold_is_auto:
-            self._settle_threshold(X)
+            from ..theory import auto_threshold
+
+            first = X[:settle_from]
+            self.threshold_ = auto_threshold(first, n_neurons, parameters=self._parameters())
         parameters = self._parameters()
         self.threshold_ = parameters.threshold
         state = initial_state(n_neurons, X.shape[1], draw_seed(self.random_state))
         self.network_ = Network(parameters, state, candidates=self.candidates)
+        self.__dict__.pop("_first_samples", None)
         if self.record_novelties:
             self.novelties_ = np.zeros(0, NOVELTY)
 
@@ -155,10 +225,6 @@ class NetworkEstimator(ShownInNotebooks, OneSampleMixin, BaseEstimator):  # type
         if self.record_novelties:
             known = getattr(self, "novelties_", np.zeros(0, NOVELTY))
             self.novelties_ = latest_novelties(known, learned, first, self.record_novelties)
-
-    def _note_one(self, learned: Presented, number: int) -> None:
-        if self.record_novelties and learned.imprints[0] >= 0:
-            NetworkEstimator._note(self, learned, self.network_.state.n_presentations - 1)
 
     def _check_what_cannot_change(self, n_neurons: int, parameters: Parameters) -> None:
         """Refuse to go on where ``set_params`` asks for another network than the one that learned."""
@@ -210,7 +276,7 @@ class NetworkEstimator(ShownInNotebooks, OneSampleMixin, BaseEstimator):  # type
     def from_preset(cls, preset: str, **parameters: Any) -> Self:
         """An estimator with a preset's parameters ("paper", "annealed", …), and yours on top.
 
-        The threshold of "annealed" follows ``n_neurons``; a classifier gets the preset's read-out, too.
+        The threshold of "annealed" is ``"auto"``; a classifier gets the preset's read-out, too.
 
         >>> from lethenet import ControlledForgettingNetwork
         >>> ControlledForgettingNetwork.from_preset("annealed", n_neurons=100).annealed
@@ -218,6 +284,8 @@ class NetworkEstimator(ShownInNotebooks, OneSampleMixin, BaseEstimator):  # type
         """
         n_neurons = parameters.get("n_neurons", cls().n_neurons)
         constants = asdict(preset_parameters(preset, check_size("n_neurons", n_neurons)))
+        if preset == "annealed":  # the formula of preset_parameters is for images like MNIST's
+            constants["threshold"] = "auto"
         if "readout" in cls._get_param_names():
             constants["readout"] = preset_readout(preset)
         return cls(**{**constants, **parameters})
@@ -271,6 +339,7 @@ class NetworkEstimator(ShownInNotebooks, OneSampleMixin, BaseEstimator):  # type
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.positive_only = True
+        tags.input_tags.sparse = True
         tags.non_deterministic = self.random_state is None
         return tags
 

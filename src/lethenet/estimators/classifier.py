@@ -8,6 +8,7 @@ import numpy as np
 from sklearn.base import ClassifierMixin
 from sklearn.utils.validation import check_consistent_length, check_is_fitted, column_or_1d
 
+from ..model import Presented
 from .base import with_network_parameters
 from .labels import join_classes, split_labels
 from .one_labelled_sample import OneLabelledSampleMixin
@@ -19,6 +20,7 @@ from .readout import (
     probabilities,
     readout_rule,
 )
+from .settling import SETTLING
 from .validation import check_samples
 
 
@@ -102,9 +104,11 @@ class ControlledForgettingClassifier(
         with self._lock():
             X = check_samples(self, X, reset=True)
             y = self._check_labels(X, y)
-            self.classes_ = np.zeros(0, np.int64)
-            self._learn(X, anew=True)
-            self._count(X, y)
+            with self._fitting():
+                self.classes_ = np.zeros(0, np.int64)
+                self._learn(X, anew=True)
+                self._count(X, y)
+            self._warn_of_threshold(self.label_counts_, self.class_counts_)
         return self
 
     def partial_fit(self, X: Any, y: Any = None, classes: Any = None) -> Self:
@@ -125,24 +129,35 @@ class ControlledForgettingClassifier(
         """
         self._check_that_labels_can_be_counted()
         with self._lock():
-            first = not hasattr(self, "network_")
-            X = check_samples(self, X, reset=first)
-            y = np.full(len(X), None) if y is None else self._check_labels(X, y)
-            if first:  # before learning, so that an interrupt leaves nothing missing
+            begins = self._begins
+            X = check_samples(self, X, reset=begins)
+            y = np.full(X.shape[0], None) if y is None else self._check_labels(X, y)
+            if begins:  # before learning, so that an interrupt leaves nothing missing
                 self._begin_to_count()
             if classes is not None:
                 self._join(split_labels(list(classes), minus_one=False)[0])
-            numbers, there = self._numbered(y)
-            learned = self._learn(X, anew=first)
-            heard = np.where(there[:, None], learned.winners, -1)
-            labels = np.zeros(len(X), np.int64)
-            labels[there] = numbers
-            count_labels_online(self.label_counts_, heard, learned.imprints, labels)
-            self.class_counts_ += np.bincount(numbers, minlength=len(self.classes_))
+            ready = self._waits(X, y)
+            if ready is not None:
+                self._learn_more(*ready)
+        return self
+
+    def _learn_more(self, X: Any, y: Any) -> None:
+        numbers, there = self._numbered(y)
+        labels = np.zeros(len(there), np.int64)
+        labels[there] = numbers
+
+        def count(learned: Presented) -> None:
+            n = len(learned.winners)
+            heard = np.where(there[:n, None], learned.winners, -1)
+            count_labels_online(self.label_counts_, heard, learned.imprints, labels[:n])
+            counted = labels[:n][there[:n]]
+            self.class_counts_ += np.bincount(counted, minlength=len(self.classes_))
             asked = self._asked()
             asked[learned.imprints[learned.imprints >= 0]] = False
             self.asked_ = asked
-        return self
+
+        anew = not hasattr(self, "network_")
+        self._learn(X, anew=anew, settle_from=SETTLING, count=count)
 
     def assign(self, X: Any, y: Any) -> Self:
         """Freeze the network and count labels anew, by recognising labelled samples.

@@ -8,14 +8,14 @@ import numpy as np
 from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
-from .base import NetworkEstimator
+from .one_sample import OneSampleEstimator
 from .validation import check_samples
 
 
 class ControlledForgettingNetwork(
     ClassNamePrefixFeaturesOutMixin,  # type: ignore[misc]
     TransformerMixin,  # type: ignore[misc]
-    NetworkEstimator,
+    OneSampleEstimator,
 ):
     """A Controlled Forgetting Network: a spiking layer that learns for life, without labels.
 
@@ -32,8 +32,8 @@ tau_dopamine, dopaminergic_rest, dopaminergic_target, push, depression, forced_d
 habituation, dopaminergic_floor, links, stop_after_imprint, carry_trace, rate_gain, max_rate_gain
         The model's constants, with the paper's values as defaults:
         see :class:`lethenet.model.Parameters` for each one's meaning and unit.
-        ``threshold="auto"`` settles the threshold without labels, from the samples of ``fit`` or of the
-        first ``partial_fit``.
+        ``threshold="auto"`` settles the threshold without labels, from the samples of ``fit`` (100 or
+        more) or from the first 1000 of a stream (``partial_fit``), which wait for it: see :meth:`settle`.
     candidates : {"certified", "all"}, default="certified"
         Simulate the neurons that can fire, with a proven bound, or all of them. Same result.
     record_novelties : int, default=0
@@ -82,12 +82,16 @@ habituation, dopaminergic_floor, links, stop_after_imprint, carry_trace, rate_ga
         6
         """
         with self._lock():
-            self._learn(check_samples(self, X, reset=True), anew=True)
+            X = check_samples(self, X, reset=True)
+            with self._fitting():
+                self._learn(X, anew=True)
+            self._warn_of_threshold()
         return self
 
     def partial_fit(self, X: Any, y: Any = None) -> Self:
         """Go on learning with X. ``y`` is ignored.
 
+        With ``threshold="auto"`` the first 1000 samples wait, see :meth:`settle`.
         Parameters that ``set_params`` changed count from here on; the number of neurons, the random
         seed and a switch to ``normalise_weights`` cannot change in a network that has learned.
 
@@ -98,8 +102,10 @@ habituation, dopaminergic_floor, links, stop_after_imprint, carry_trace, rate_ga
         6
         """
         with self._lock():
-            anew = not hasattr(self, "network_")
-            self._learn(check_samples(self, X, reset=anew), anew=anew)
+            X = check_samples(self, X, reset=self._begins)
+            ready = self._waits(X, [None] * X.shape[0])
+            if ready is not None:
+                self._learn_more(*ready)
         return self
 
     def transform(self, X: Any) -> np.ndarray:

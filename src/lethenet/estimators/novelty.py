@@ -11,11 +11,12 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from ..layers.on_off import on_and_off
 from ..model import Presented
-from .base import NetworkEstimator, with_network_parameters
+from .base import with_network_parameters
+from .one_sample import OneSampleEstimator
 from .validation import check_size
 
 
-class NoveltyDetector(OutlierMixin, NetworkEstimator):  # type: ignore[misc]
+class NoveltyDetector(OutlierMixin, OneSampleEstimator):  # type: ignore[misc]
     """Tells what is unlike anything learned so far, while the world changes.
 
     It learns as :class:`ControlledForgettingNetwork` does. The score of a sample is its highest cosine with
@@ -77,8 +78,10 @@ class NoveltyDetector(OutlierMixin, NetworkEstimator):  # type: ignore[misc]
         with self._lock():
             self._check_share()
             X = self._samples(X, reset=True)
-            self._learn(X, anew=True)
-            self.recent_scores_ = self.network_.familiarity(X)
+            with self._fitting():
+                self._learn(X, anew=True)
+                self.recent_scores_ = self.network_.familiarity(X)
+            self._warn_of_threshold()
         return self
 
     def partial_fit(self, X: Any, y: Any = None) -> Self:
@@ -93,8 +96,10 @@ class NoveltyDetector(OutlierMixin, NetworkEstimator):  # type: ignore[misc]
         """
         with self._lock():
             self._check_share()
-            anew = not hasattr(self, "network_")
-            self._learn(self._samples(X, reset=anew), anew=anew)
+            X = self._samples(X, reset=self._begins)
+            ready = self._waits(X, [None] * X.shape[0])
+            if ready is not None:
+                self._learn_more(*ready)
         return self
 
     @property
@@ -122,8 +127,8 @@ class NoveltyDetector(OutlierMixin, NetworkEstimator):  # type: ignore[misc]
         """1 if one sample (n_features,) is known, −1 if it is new."""
         return -1 if self.score_one(x) < self.offset_ else 1
 
-    def _begin_with(self, X: np.ndarray) -> None:
-        super()._begin_with(X)
+    def _begin_with(self, X: Any, settle_from: int | None = None) -> None:
+        super()._begin_with(X, settle_from)
         self.recent_scores_ = np.zeros(0)
 
     def _go_on(self) -> None:
@@ -137,9 +142,11 @@ class NoveltyDetector(OutlierMixin, NetworkEstimator):  # type: ignore[misc]
 
     @property
     def _is_signed(self) -> bool:
+        if not hasattr(self, "network_"):
+            return bool(self.signed)
         return bool(self.network_.state.n_features > self.n_features_in_)
 
-    def _samples(self, X: Any, *, reset: bool) -> np.ndarray:
+    def _samples(self, X: Any, *, reset: bool) -> Any:
         if not (self.signed if reset else self._is_signed):
             return super()._samples(X, reset=reset)
         kinds = [np.float64, np.float32, np.uint8]
@@ -154,6 +161,7 @@ class NoveltyDetector(OutlierMixin, NetworkEstimator):  # type: ignore[misc]
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.positive_only = not self.signed
+        tags.input_tags.sparse = not self.signed
         return tags
 
     @property

@@ -6,6 +6,7 @@ row of a batch. Calls from several threads wait for each other.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from functools import cache
 from operator import itemgetter
@@ -15,8 +16,9 @@ from weakref import WeakKeyDictionary
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from ..model import Network, Presented
+from ..model import Presented
 from ..model.one_sample import OneSample
+from .base import NetworkEstimator
 
 
 class Place(NamedTuple):
@@ -33,7 +35,7 @@ PLACES: WeakKeyDictionary[Any, Place] = WeakKeyDictionary()
 
 
 class Learned(NamedTuple):
-    """What learning a sample did.
+    """What learning a sample did; (−1, False, nan, −1) if it waits for ``threshold="auto"`` to be settled.
 
     Attributes
     ----------
@@ -46,40 +48,51 @@ class Learned(NamedTuple):
     overwritten : int
         Of a novel sample: how many natural spikes its neuron had had since its own imprint, −1 if it had
         not learned anything before. −1 of other samples.
+    former : ndarray of shape (n_features,) or None
+        The weights that it has overwritten, if they were asked for.
     """
 
     neuron: int
     novel: bool
     surprise: float
     overwritten: int
+    former: np.ndarray | None = None
 
 
-class OneSampleMixin:
-    """Single samples for estimators that own a network."""
+class OneSampleEstimator(NetworkEstimator):
+    """A network that takes single samples, too."""
 
-    network_: Network
-
-    def learn_one(self, x: Any, y: Any = None) -> Learned:
+    def learn_one(self, x: Any, y: Any = None, *, former: bool = False) -> Learned:
         """Learn one sample (n_features,), as ``partial_fit`` would. ``y`` is ignored but by classifiers.
+
+        ``former`` asks for the weights that an imprint has overwritten.
 
         >>> from lethenet import ControlledForgettingNetwork
         >>> network = ControlledForgettingNetwork(n_neurons=4, threshold=15, random_state=0)
         >>> network.learn_one([0, 0, 0, 0, 1, 0])
-        Learned(neuron=0, novel=True, surprise=1.0, overwritten=-1)
+        Learned(neuron=0, novel=True, surprise=1.0, overwritten=-1, former=None)
         >>> network.learn_one([0, 0, 0, 0, 1, 0]).novel
         False
         """
         with self._lock():
             if not hasattr(self, "network_"):
+                if self._threshold_is_auto:
+                    self.partial_fit([x], None if y is None else [y])  # it waits, with others
+                    return Learned(-1, False, math.nan, -1)
                 self._begin_with_one(self._samples([x], reset=True))
             place = self._place(to_learn=True)
             number = self._number_of(y)
             learned = place.learn(self._sample(x))
             self._note_one(learned, number)
-            imprinted = int(learned.imprints[0])
+            imprinted, lost = int(learned.imprints[0]), int(learned.overwritten[0])
             novel = imprinted >= 0
-            neuron = imprinted if novel else _most(learned)
-            return Learned(neuron, novel, float(learned.surprises[0]), int(learned.overwritten[0]))
+            return Learned(
+                imprinted if novel else _most(learned),
+                novel,
+                float(learned.surprises[0]),
+                lost,
+                learned.former[0].copy() if former and lost >= 0 else None,
+            )
 
     def predict_one(self, x: Any) -> Any:
         """What ``predict`` answers to one sample (n_features,).
@@ -120,9 +133,6 @@ class OneSampleMixin:
             kept = PLACES[self] = Place(OneSample(self.network_), (), None, {})
         return kept.one
 
-    def _samples(self, X: Any, *, reset: bool) -> np.ndarray:
-        raise NotImplementedError
-
     def _sample(self, x: Any) -> Any:
         """One sample, to be checked, as wide as the network."""
         return x
@@ -137,17 +147,8 @@ class OneSampleMixin:
 
     def _note_one(self, learned: Presented, number: int) -> None:
         """What there is to do when a sample was learned."""
-
-    def _lock(self) -> Any:
-        raise NotImplementedError
-
-    def _begin_with(self, X: np.ndarray) -> None:
-        """Make a new network for samples of which X are the first."""
-        raise NotImplementedError
-
-    def _go_on(self) -> None:
-        """Make sure that the network has the parameters of the estimator."""
-        raise NotImplementedError
+        if self.record_novelties and learned.imprints[0] >= 0:
+            NetworkEstimator._note(self, learned, self.network_.state.n_presentations - 1)
 
 
 def _most(presented: Presented) -> int:

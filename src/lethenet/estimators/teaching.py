@@ -9,8 +9,8 @@ import numpy as np
 from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
 from .asking import Questions, neurons_to_ask
-from .base import NetworkEstimator
 from .labels import join_classes, moved_columns, split_labels
+from .one_sample import OneSampleEstimator
 from .readout import count_labels
 from .spreading import link_matrix, spread, with_spread_labels
 from .validation import check_samples, check_size
@@ -19,7 +19,7 @@ from .validation import check_samples, check_size
 _SPREAD: WeakKeyDictionary[Any, tuple[tuple[Any, ...], np.ndarray]] = WeakKeyDictionary()
 
 
-class TeachingMixin(NetworkEstimator):
+class TeachingMixin(OneSampleEstimator):
     """What a classifier does with labels besides counting those that come with samples."""
 
     spreading: float
@@ -55,9 +55,9 @@ class TeachingMixin(NetworkEstimator):
         ['bird', 'cat', 'dog']
         """
         check_is_fitted(self)
-        what = np.asarray(what)
+        what = what if hasattr(what, "tocsr") else np.asarray(what)
         # a single label, for all
-        wanted = [labels] * len(what) if np.ndim(labels) == 0 else labels
+        wanted = [labels] * what.shape[0] if np.ndim(labels) == 0 else labels
         check_consistent_length(what, wanted)
         with self._lock():
             if what.ndim == 1:
@@ -68,7 +68,7 @@ class TeachingMixin(NetworkEstimator):
                 X = check_samples(self, what, reset=False)
                 winners = self._winners(X)
                 if was is not None:
-                    before = [was] * len(X) if np.ndim(was) == 0 else was
+                    before = [was] * X.shape[0] if np.ndim(was) == 0 else was
                     check_consistent_length(X, before)
                     self._count_more(winners, *self._numbered(before), sign=-1)
                 self._count_more(winners, *self._numbered(wanted))
@@ -132,8 +132,8 @@ class TeachingMixin(NetworkEstimator):
         if X is not None:
             X = check_samples(self, X, reset=False)
             winners = self._winners(X)
-            pool = np.zeros((len(X), state.n_neurons + 1))
-            np.add.at(pool, (np.arange(len(X))[:, None], winners), 1)
+            pool = np.zeros((len(winners), state.n_neurons + 1))
+            np.add.at(pool, (np.arange(len(winners))[:, None], winners), 1)
             pool = pool[:, :-1]  # the last column took the winners −1: no spike
         numbers = neurons_to_ask(
             link_matrix(state.link_partners, state.link_counts),
@@ -145,7 +145,8 @@ class TeachingMixin(NetworkEstimator):
             n=n,
             pool=pool,
         )
-        return Questions(numbers, np.array((self.weights_ if X is None else X)[numbers]))
+        images = (self.weights_ if X is None else X)[numbers]
+        return Questions(numbers, images.toarray() if hasattr(images, "toarray") else images.copy())
 
     @property
     def certainty_(self) -> np.ndarray:

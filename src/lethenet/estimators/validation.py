@@ -11,6 +11,8 @@ import numpy as np
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import validate_data
 
+from ..model.one_sample import ROUNDING
+
 
 class BlankInputWarning(UserWarning):
     """Some samples are all zero. They send no spikes: nothing is learned and nothing fires.
@@ -24,29 +26,44 @@ class BlankInputWarning(UserWarning):
     """
 
 
-def check_samples(estimator: Any, X: Any, *, reset: bool) -> np.ndarray:
-    """X as a C-ordered array of non-negative, finite numbers, in a type that is not larger than needed.
+def check_samples(estimator: Any, X: Any, *, reset: bool) -> Any:
+    """X as non-negative, finite numbers, in a type that is not larger than needed; sparse ones as CSR.
 
-    uint8 and single precision stay as they are: the kernels take 256 rows at a time in double
-    precision, so a whole data set is never copied.
+    uint8 and single precision stay as they are: the kernels take a few rows at a time in double
+    precision, so a whole data set is never copied, nor made dense.
     """
-    X = validate_data(
-        estimator,
-        X,
-        reset=reset,
-        dtype=[np.float64, np.float32, np.uint8],
-        order="C",
-        ensure_non_negative=True,
-    )
-    blank = int(np.count_nonzero(~X.any(axis=1)))
+    kinds = [np.float64, np.float32, np.uint8]
+    X = validate_data(estimator, X, reset=reset, dtype=kinds, order="C", accept_sparse="csr")
+    sparse = hasattr(X, "tocsr")
+    if X.dtype.kind == "f" and X.min() < 0:
+        X = _without_negatives(estimator, X, sparse)
+    shown = X.max(axis=1).toarray() if sparse else X.any(axis=1)
+    blank = X.shape[0] - np.count_nonzero(shown)
     if blank:
         warnings.warn(
-            f"{blank} of {len(X)} samples are all zero. A blank sample sends no spikes: it is skipped "
+            f"{blank} of {X.shape[0]} samples are all zero. A blank sample sends no spikes: it is skipped "
             "in learning, and no neuron answers to it. Remove such samples, or shift the data.",
             BlankInputWarning,
             stacklevel=3,
         )
-    return X  # type: ignore[no-any-return]
+    return X
+
+
+def _without_negatives(estimator: Any, X: Any, sparse: bool) -> Any:
+    """Rounding errors become 0, row by row, whatever the batch; anything else is an error."""
+    lowest, highest = X.min(axis=1), X.max(axis=1)
+    if sparse:
+        lowest, highest = lowest.toarray().ravel(), highest.toarray().ravel()
+    wrong = lowest < -ROUNDING * highest
+    if wrong.any():
+        row = int(wrong.argmax())
+        raise ValueError(
+            f"Negative values in data passed to {type(estimator).__name__}: {lowest[row]:g} in row {row} "
+            f"({int(wrong.sum())} of {X.shape[0]} rows have some); samples become spike rates. Signed data "
+            "(standardised, components, embeddings): lethenet.make_pipeline(lethenet.layers.OnOff(), …). "
+            "Rows out of range after a scaler: clip them, as MinMaxScaler(clip=True) does."
+        )
+    return X.maximum(0) if sparse else np.maximum(X, 0)
 
 
 def check_size(name: str, value: Any) -> int:

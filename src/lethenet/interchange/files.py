@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
+import math
 import os
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 
-MAX_BYTES = 8 * 2**30
-"""A larger file is not one of ours."""
+from .._limits import check_file, check_writable
 
-_KEY = "lethenet"
+_KEY, _SEAL = "lethenet", "sha256:"
 
 
 @contextmanager
@@ -32,6 +33,7 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[Path]:
     'done'
     """
     path = Path(path)
+    check_writable(path)
     try:
         handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".part")
         os.close(handle)
@@ -63,7 +65,7 @@ def _umask() -> int:
 def write_arrays(
     path: str | os.PathLike[str], arrays: Mapping[str, np.ndarray], metadata: Mapping[str, Any]
 ) -> None:
-    """Write named arrays and JSON metadata to a safetensors file, atomically.
+    """Write named arrays and JSON metadata to a safetensors file, atomically, with a checksum over all.
 
     >>> import tempfile
     >>> path = Path(tempfile.mkdtemp()) / "a.safetensors"
@@ -76,7 +78,9 @@ def write_arrays(
     from safetensors.numpy import save_file
 
     contiguous = {name: np.ascontiguousarray(array) for name, array in arrays.items()}
-    header = {_KEY: json.dumps(dict(metadata), allow_nan=False, sort_keys=True)}
+    text = json.dumps(dict(metadata), allow_nan=False, sort_keys=True)
+    # one entry: safetensors writes several in any order, and the same content has to give the same file
+    header = {_KEY: f"{_SEAL}{_checksum(text, contiguous)} {text}"}
     with replacing(path) as draft:
         try:
             save_file(contiguous, draft, metadata=header)
@@ -84,8 +88,24 @@ def write_arrays(
             raise OSError(28 if "space" in str(error).lower() else 5, str(error)) from error
 
 
-def read_arrays(path: str | os.PathLike[str]) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
-    """Read arrays and metadata; ValueError if the file is truncated, foreign, too large or not finite.
+def _checksum(text: str, arrays: Mapping[str, np.ndarray]) -> str:
+    """SHA-256 over the metadata, and each array's name, type, shape and content."""
+    digest = hashlib.sha256(text.encode())
+    for name in sorted(arrays):
+        array = arrays[name]
+        digest.update(json.dumps([name, array.dtype.str, array.shape]).encode())
+        digest.update(np.ascontiguousarray(array).reshape(-1).view(np.uint8).data)
+    return digest.hexdigest()
+
+
+def read_arrays(
+    path: str | os.PathLike[str], check: Callable[[dict[str, Any], list[str]], None] | None = None
+) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
+    """Read arrays and metadata; ValueError if the file is truncated, changed, foreign or too large.
+
+    ``check`` gets the metadata and the names of the arrays before any array is read, and raises a
+    ValueError if they are not of the file that is wanted. Files of lethenet 0.1 have no checksum, and are
+    read without one.
 
     >>> import tempfile
     >>> path = Path(tempfile.mkdtemp()) / "empty"
@@ -97,27 +117,81 @@ def read_arrays(path: str | os.PathLike[str]) -> tuple[dict[str, np.ndarray], di
     from safetensors import SafetensorError, safe_open
 
     path = Path(path)
-    size = path.stat().st_size
-    if size > MAX_BYTES:
-        raise ValueError(f"{path} is too large ({size} bytes): lethenet reads up to {MAX_BYTES}.")
+    check_file(path)
     try:
         with safe_open(path, framework="numpy") as file:
             header = file.metadata() or {}
-            if _KEY not in header:
+            if set(header) != {_KEY}:
                 raise ValueError(f"{path} is a safetensors file, but lethenet did not write it.")
+            text, checksum = header[_KEY], ""
+            if text.startswith(_SEAL):
+                checksum, _, text = text.removeprefix(_SEAL).partition(" ")
+            metadata = read_json(text, f"the metadata of {path}")
+            if check is not None:
+                check(metadata, list(file.keys()))
             arrays = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
-    except SafetensorError as error:
+    except (SafetensorError, TypeError, AttributeError, OverflowError) as error:
         raise ValueError(
             f"{path} is not a complete safetensors file ({error}). It may be truncated: "
             "use a copy or an earlier checkpoint."
         ) from error
-    try:
-        metadata = json.loads(header[_KEY])
-    except json.JSONDecodeError as error:
-        raise ValueError(f"{path} has damaged metadata ({error}).") from error
-    if not isinstance(metadata, dict):
-        raise ValueError(f"{path} has damaged metadata: expected an object.")
+    if text is not header[_KEY] and checksum != _checksum(text, arrays):
+        raise ValueError(
+            f"{path} is damaged: its content is not what its checksum says. Use a copy or an earlier "
+            "checkpoint."
+        )
     for name, array in arrays.items():
         if array.dtype.kind == "f" and not np.isfinite(array).all():
             raise ValueError(f"{path}: the array {name!r} holds NaN or infinity.")
     return arrays, metadata
+
+
+def refuse_unknown(path: object, names: Iterable[str], known: Callable[[str], bool]) -> None:
+    """ValueError if one of these arrays is not known by its name.
+
+    >>> refuse_unknown("m.safetensors", ["weights", "payload"], {"weights"}.__contains__)
+    Traceback (most recent call last):
+    ...
+    ValueError: m.safetensors holds 'payload', which no such file has.
+    """
+    for name in names:
+        if not known(name):
+            raise ValueError(f"{path} holds {name!r:.60}, which no such file has.")
+
+
+def read_json(text: str, source: object) -> dict[str, Any]:
+    """A JSON object; ValueError that names the source if it is damaged, too deep or no object.
+
+    >>> read_json("[" * 10**5, "run.json")
+    Traceback (most recent call last):
+    ...
+    ValueError: run.json is damaged: ...
+    """
+    try:
+        document = json.loads(
+            text, parse_constant=_not_a_number, parse_float=_finite, parse_int=_whole
+        )
+    except (ValueError, RecursionError) as error:
+        raise ValueError(f"{source} is damaged: {error}.") from error
+    if not isinstance(document, dict):
+        raise ValueError(
+            f"{source} is damaged: expected an object, found {type(document).__name__}."
+        )
+    return document
+
+
+def _not_a_number(name: str) -> NoReturn:
+    raise ValueError(f"{name} is not JSON")
+
+
+def _whole(digits: str) -> int:
+    if len(digits) > 19:
+        raise ValueError(f"the number {digits:.40} is too large")
+    return int(digits)
+
+
+def _finite(digits: str) -> float:
+    number = float(digits)
+    if not math.isfinite(number):
+        raise ValueError(f"the number {digits:.40} is too large")
+    return number

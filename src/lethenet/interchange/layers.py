@@ -105,19 +105,14 @@ def _restore_patches(
         raise ValueError(f"layer {place}: what it has learned is missing.")
     prefix = f"layer{place}."
     own = {name.removeprefix(prefix): a for name, a in arrays.items() if name.startswith(prefix)}
-    state, n_images, threshold = (
-        state_from_file(own, learned),
-        learned["n_images"],
-        learned["threshold"],
-    )
+    parameters = parameters_from_json(learned["parameters"])
+    state = state_from_file(own, learned, parameters)
+    n_images, threshold = learned["n_images"], learned["threshold"]
     expected = layer.network_.state.weights.shape
     if state.weights.shape != expected:
         raise ValueError(f"layer {place}: weights of shape {state.weights.shape}, not {expected}.")
-    if state.weights.max() > 1.001:
-        raise ValueError(f"layer {place}: weights are not of length one.")
     if type(n_images) is not int or n_images < 0:
         raise ValueError(f"layer {place}: n_images is {n_images!r:.60}.")
-    parameters = parameters_from_json(learned["parameters"])
     if parameters != replace(layer.network_.parameters, threshold=parameters.threshold):
         raise ValueError(f"layer {place}: its network has other parameters than such a layer has.")
     if threshold is not None and threshold != parameters.threshold:

@@ -3,20 +3,27 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from typing import Any
 
 import numpy as np
 
-from ..model import RULES, Network, Parameters, Rule, State
+from ..model import PAPER, RULES, Network, Parameters, Rule, State
+from ..model.dopamine import NEVER
 from ..model.links import check_links
+from ..model.parameters import LATER
 from ..model.state import ARRAY_FIELDS, array_shapes
-from .files import read_arrays, write_arrays
+from .files import read_arrays, refuse_unknown, write_arrays
 
 FORMAT = "lethenet-model"
 FORMAT_VERSION = 1
 LINKS = ("link_partners", "link_counts")
+MOST_SPIKES = 2**53
+"""Counts beyond are no longer exact anywhere, and are not reached in a lifetime."""
+MOST = {"weights": 1e6, "trace": 1e9, "usage": 2 * NEVER, "total_usage": 2 * NEVER}
+"""Beyond these, sums in the kernels could leave the range of their numbers."""
 
 
 @dataclass(frozen=True)
@@ -90,13 +97,41 @@ def read_model(path: str | os.PathLike[str], *, rule: Rule | None = None) -> Mod
     ...
     ValueError: .../other is not a lethenet model but 'something else'.
     """
-    return model_of_contents(path, *read_arrays(path), rule)
+
+    def check(metadata: dict[str, Any], names: list[str]) -> None:
+        check_format(path, metadata)
+        refuse_unknown(path, names, _is_of_a_model)
+
+    return model_of_contents(path, *read_arrays(path, check), rule)
+
+
+def _is_of_a_model(name: str) -> bool:
+    """Whether a model file may hold an array of this name."""
+    whose, _, what = name.partition(".")
+    if re.fullmatch(r"layer\d{1,2}", whose):
+        whose, _, what = what.partition(".")
+    return whose == "estimator" or (whose == "state" and what in ARRAY_FIELDS)
 
 
 def model_of_contents(
     path: Any, arrays: dict[str, np.ndarray], metadata: dict[str, Any], rule: Rule | None
 ) -> ModelFile:
     """The model that :func:`model_contents` took apart; ValueError if ``path`` cannot be trusted."""
+    check_format(path, metadata)
+    try:
+        parameters = parameters_from_json(metadata["parameters"], rule)
+        network = Network(
+            parameters,
+            state_from_file(arrays, metadata, parameters),
+            candidates=metadata["candidates"],
+        )
+        return ModelFile(network, str(metadata["kind"]), arrays, metadata)
+    except (KeyError, TypeError, AttributeError, ValueError) as error:
+        raise ValueError(f"{path} is damaged or not a lethenet model: {error}") from error
+
+
+def check_format(path: Any, metadata: Mapping[str, Any]) -> None:
+    """ValueError if this is not the metadata of a model file that this version reads."""
     if metadata.get("format") != FORMAT:
         raise ValueError(f"{path} is not a lethenet model but {metadata.get('format')!r}.")
     if metadata.get("format_version") != FORMAT_VERSION:
@@ -104,17 +139,6 @@ def model_of_contents(
             f"{path} has model format {metadata.get('format_version')!r}; this lethenet reads "
             f"{FORMAT_VERSION}. Install the version that wrote it."
         )
-    try:
-        network = Network(
-            parameters_from_json(metadata["parameters"], rule),
-            state_from_file(arrays, metadata),
-            candidates=metadata["candidates"],
-        )
-        if network.parameters.normalise_weights and network.state.weights.max() > 1.001:
-            raise ValueError("weights are not of length one.")
-        return ModelFile(network, str(metadata["kind"]), arrays, metadata)
-    except (KeyError, TypeError, AttributeError, ValueError) as error:
-        raise ValueError(f"{path} is damaged or not a lethenet model: {error}") from error
 
 
 def parameters_to_json(parameters: Parameters) -> dict[str, Any]:
@@ -135,12 +159,21 @@ def parameters_to_json(parameters: Parameters) -> dict[str, Any]:
 def parameters_from_json(document: Mapping[str, Any], rule: Rule | None = None) -> Parameters:
     """The parameters that :func:`parameters_to_json` wrote, with the rule they were used with.
 
-    >>> parameters_from_json({"stdp": {"name": "mine", "fingerprint": "1a"}})
+    >>> from lethenet.model import PAPER
+    >>> document = parameters_to_json(PAPER)
+    >>> parameters_from_json(document | {"stdp": {"name": "mine", "fingerprint": "1a"}})
     Traceback (most recent call last):
     ...
     ValueError: it was made with the rule 'mine', which is not built in: give it, as rule=...
     """
-    stdp: Any = document.get("stdp", "oja")
+    needed = [field.name for field in fields(Parameters) if field.metadata != LATER]
+    wrong = [name for name in needed if name not in document]
+    wrong += [name for name in document if name not in parameters_to_json(PAPER)]
+    if wrong:
+        raise ValueError(
+            f"the parameter {wrong[0]!r:.60} is missing, or none that this version has."
+        )
+    stdp: Any = document["stdp"]
     if not isinstance(stdp, dict):
         if rule is not None and RULES.get(stdp) != rule:
             raise ValueError(
@@ -171,7 +204,9 @@ def state_to_file(state: State) -> dict[str, np.ndarray]:
     return {name: array for name, array in arrays.items() if array.size}
 
 
-def state_from_file(arrays: Mapping[str, np.ndarray], metadata: Mapping[str, Any]) -> State:
+def state_from_file(
+    arrays: Mapping[str, np.ndarray], metadata: Mapping[str, Any], parameters: Parameters
+) -> State:
     """The state in a file's arrays ``state.*`` and metadata; ValueError if a kernel could trip on it."""
     found = {}
     if "state.link_partners" not in arrays:
@@ -191,13 +226,20 @@ def state_from_file(arrays: Mapping[str, np.ndarray], metadata: Mapping[str, Any
             raise ValueError(f"state.{name} has shape {found[name].shape}, expected {shape}.")
         if name not in ("usage", "link_partners") and found[name].min(initial=0) < 0:
             raise ValueError(f"state.{name} holds negative values.")
+        if np.abs(found[name], dtype=np.float64).max(initial=0) > MOST.get(name, MOST_SPIKES):
+            raise ValueError(f"state.{name} holds values beyond what a network comes to.")
+    lengths = np.sqrt(np.einsum("ij,ij->i", found["weights"], found["weights"], dtype=np.float64))
+    if parameters.normalise_weights and ((lengths > 0) & (np.abs(lengths - 1) > 0.001)).any():
+        raise ValueError("weights are not of length one.")
     check_links(found["link_partners"], found["link_counts"])
-    seed, presented = int(metadata["seed"]), metadata["n_presentations"]
-    if not 0 <= seed < 2**64 or not isinstance(presented, int) or presented < 0:
-        raise ValueError(f"seed {seed} or n_presentations {presented} is out of range.")
+    seed, presented = str(metadata["seed"]), metadata["n_presentations"]
+    if not (seed.isdecimal() and len(seed) <= 20 and int(seed) < 2**64):
+        raise ValueError(f"seed {seed:.40} is out of range: expected 0 to 2**64 - 1.")
+    if type(presented) is not int or not 0 <= presented <= MOST_SPIKES:
+        raise ValueError(f"n_presentations {presented!r:.40} is out of range.")
     # loaded arrays may be read-only views of the file
     return State(
-        seed=seed,
+        seed=int(seed),
         n_presentations=presented,
         **{name: np.array(array, order="C") for name, array in found.items()},
     )

@@ -107,7 +107,7 @@ def _layer(graph: Any) -> tuple[np.ndarray, float, float, float]:
     require(weights.ndim == 2 and weights.size > 0, where, weights.shape, "neurons × inputs")
     for extreme in (float(weights.min()), float(weights.max())):
         # a kernel adds thousands of them up in single precision
-        require(0 <= extreme <= 1e30, where, extreme, "0 to 1e30: rescale, or split signed inputs")
+        require(0 <= extreme <= 1e6, where, extreme, "0 to 1e6: rescale, or split signed inputs")
     for node, name in ((lif, "v_leak"), (lif, "v_reset"), (linear, "bias")):
         value = _value(node, name, len(weights)) if name in node else 0.0
         require(value == 0, f"{node.name}/{name}", value, "0: shift the potentials before")

@@ -7,12 +7,16 @@ from __future__ import annotations
 
 import os
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
+from ..interchange.files import refuse_unknown
+from ..interchange.models import MOST_SPIKES
+from ..model.state import ARRAY_FIELDS
 from .energy import Cost
 from .history import MAX_NEURONS_WITH_ALL_WEIGHTS, History, SinceEvaluation
+from .reading import check_evaluations
 
 if TYPE_CHECKING:
     from ..model import State
@@ -24,6 +28,9 @@ VERSION = 1
 _STACKS = ("confusion", "label_counts", "imprinted", "weights")
 _COSTS = ("learned", "recognised")
 _PLAIN = ("dopamine", "input_spikes", "imprint_counts_before")
+_KNOWN = {f"record.{name}" for name in _STACKS + _PLAIN} | {f"state.{n}" for n in ARRAY_FIELDS}
+
+T = TypeVar("T")
 
 
 def write_checkpoint(path: str | os.PathLike[str], experiment: Experiment, **more: Any) -> None:
@@ -63,16 +70,19 @@ def read_checkpoint(path: str | os.PathLike[str], experiment: Experiment) -> dic
     from ..interchange import read_arrays
     from ..model import Network
 
-    arrays, metadata = read_arrays(path)
-    if metadata.get("format") != FORMAT or metadata.get("version") != VERSION:
-        raise ValueError(f"{path} is not a checkpoint of this version of lethenet.")
-    if metadata.get("config") != experiment.config.to_json():
-        raise ValueError(f"{path} belongs to another run: its configuration is not run.json's.")
+    def check(metadata: dict[str, Any], names: list[str]) -> None:
+        if metadata.get("format") != FORMAT or metadata.get("version") != VERSION:
+            raise ValueError(f"{path} is not a checkpoint of this version of lethenet.")
+        if metadata.get("config") != experiment.config.to_json():
+            raise ValueError(f"{path} belongs to another run: its configuration is not run.json's.")
+        refuse_unknown(path, names, _KNOWN.__contains__)
+
+    arrays, metadata = read_arrays(path, check)
     try:
         history = _read_history(arrays, metadata, experiment)
         state = _read_state(arrays, metadata, experiment)
         more = dict(metadata["more"])
-    except (KeyError, TypeError, ValueError) as error:
+    except (KeyError, TypeError, AttributeError, ValueError) as error:
         raise ValueError(f"{path} is damaged: {error}.") from error
     experiment.history = history
     experiment.network = Network(experiment.config.parameters, state)
@@ -84,7 +94,7 @@ def _read_state(
 ) -> State:
     from ..interchange.models import state_from_file
 
-    state = state_from_file(arrays, metadata)
+    state = state_from_file(arrays, metadata, experiment.config.parameters)
     expected = (experiment.config.neurons, experiment.data.n_features)
     if state.weights.shape != expected:
         raise ValueError(f"weights of shape {state.weights.shape}, expected {expected}")
@@ -100,27 +110,37 @@ def _read_history(
     arrays: dict[str, np.ndarray], metadata: dict[str, Any], experiment: Experiment
 ) -> History:
     blank = History.blank(experiment.samples_total, experiment.config.neurons)
+    check_evaluations(metadata["evaluations"], len(experiment.tasks), "it")
     n = len(metadata["evaluations"])
     plain = {
         name: _array(arrays, f"record.{name}", getattr(blank, name).shape, np.dtype(np.int64))
         for name in _PLAIN
     }
-    if n > len(experiment.tasks):
-        raise ValueError(f"{n} evaluations of {len(experiment.tasks)} tasks")
+    for name, array in plain.items():
+        if array.min(initial=0) < 0 or array.max(initial=0) > MOST_SPIKES:
+            raise ValueError(f"record.{name} holds numbers that are no counts")
     stacked = {}
     for name, (shape, dtype) in _stack_shapes(experiment).items():
         several = name != "weights" or experiment.config.neurons <= MAX_NEURONS_WITH_ALL_WEIGHTS
         whole = (n if several else min(n, 1), *shape[1:])
         stacked[name] = list(_array(arrays, f"record.{name}", whole, dtype))
     costs = metadata.get("costs", {})  # a checkpoint of an older version has none
-    cost = {name: Cost(**costs.get(name, {})) for name in _COSTS}
+    cost = {name: _counted(Cost, costs.get(name, {})) for name in _COSTS}
     everything: dict[str, Any] = {**plain, **stacked, **cost}
     return History(
         window=blank.window,
-        since=SinceEvaluation(**metadata["since"]),
+        since=_counted(SinceEvaluation, metadata["since"]),
         evaluations=list(metadata["evaluations"]),
         **everything,
     )
+
+
+def _counted(kind: type[T], values: dict[str, Any]) -> T:
+    """A record of counts and sums from a file."""
+    for name, value in values.items():
+        if type(value) not in (int, float) or not 0 <= value <= MOST_SPIKES:
+            raise ValueError(f"{name!r:.60} is {value!r:.60}: expected a count")
+    return kind(**values)
 
 
 def _stack_shapes(experiment: Experiment) -> dict[str, tuple[tuple[int, ...], np.dtype[Any]]]:

@@ -8,9 +8,15 @@ from typing import Any
 
 from ..model.presets import preset_parameters
 from .config import MODEL_FIELDS, Config
-from .setting_checks import option_name
+from .setting_checks import option_words
 
-_CARRIED_OUT = ("parameters", "checkpoint_seconds", "checkpoint_samples", "n_jobs")
+_CARRIED_OUT = (
+    "parameters",
+    "fit_threshold",
+    "checkpoint_seconds",
+    "checkpoint_samples",
+    "n_jobs",
+)
 """What has options of its own, or no effect on the result."""
 
 
@@ -26,14 +32,9 @@ def command_line(config: Config, out: str | Path | None = None) -> list[str]:
     if config.learner == "cfn":
         preset = preset_parameters(config.preset, config.neurons)
         mine += [(n, getattr(config.parameters, n), getattr(preset, n)) for n in MODEL_FIELDS]
-    words = ["lethenet", "run"]
-    for name, value, usual in mine:
-        option = option_name(name)
-        if value == usual:
-            continue
-        if isinstance(value, bool):
-            words.append(f"--{option}" if value else f"--no-{option}")
-        else:
-            several = value if isinstance(value, tuple) else (getattr(value, "name", value),)
-            words += [f"--{option}", ",".join(map(str, several))]
+        usual_fit = Config(preset=config.preset, layer=config.layer).fit_threshold
+        if usual_fit and not config.fit_threshold:  # one that is given is not fitted
+            mine = [(n, v, None if n == "threshold" else usual) for n, v, usual in mine]
+        mine.append(("fit_threshold", config.fit_threshold, config.fit_threshold and usual_fit))
+    words = ["lethenet", "run", *option_words(mine)]
     return [*words, "--out", str(out)] if out is not None else words

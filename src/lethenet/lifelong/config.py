@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from ..model import Rule
 
 Order = Literal["sequential", "interleaved"]
-FirstLayer = Literal["none", "edges", "patches"]
+FirstLayer = Literal["none", "edges", "patches", "on-off"]
 
 MODEL_FIELDS = tuple(f.name for f in fields(Parameters))
 MAX_NEURONS = 10_000_000
@@ -46,9 +46,13 @@ class Config:
     dataset : str, default="mnist"
         mnist, fashion-mnist, digits, or a file or folder of your own: see
         :func:`lethenet.data.load`.
-    layer : {"none", "edges", "patches"}, default="none"
-        What stands before the network: nothing, edge detectors (:class:`lethenet.layers.Edges`), or
-        one that learns from the first 1000 samples and is frozen (:class:`lethenet.layers.Patches`).
+    layer : {"none", "edges", "patches", "on-off"}, default="none"
+        What stands before the network: nothing, edge detectors (:class:`lethenet.layers.Edges`), one
+        that learns from the first 1000 samples and is frozen (:class:`lethenet.layers.Patches`), or on
+        and off inputs for signed data (:class:`lethenet.layers.OnOff`), which get it by themselves.
+    label_column : str or None, default=None
+        Of a table (CSV, Parquet): the column with the labels; None takes one that is called label,
+        class, target or y, else the last.
     learner : str, default="cfn"
         Who learns: the network, or one to compare with (:mod:`lethenet.baselines`), with settings of
         its own behind a colon: "fuzzy-art:vigilance=0.8".
@@ -61,15 +65,16 @@ class Config:
     stream : str, default="classes"
         The tasks: a class each, "split:2" for two classes each, or a world that changes:
         "returning", "drifting" or "changing-looks" (:mod:`lethenet.data`).
-    classes : tuple of int or None, default=None
-        The classes, in the order in which they come; all of them, rising, if left out.
+    classes : tuple of int or str, or None, default=None
+        The classes, by number or name, in the order in which they come; all of them, rising, if left out.
     preset : str, default="annealed"
-        Named setting of the model's constants to start from: "annealed", whose threshold follows the
-        number of neurons, "paper" for the paper's rule, or one of its ablations.
+        Named setting of the model's constants to start from: "annealed", "paper" for the paper's
+        rule, or one of its ablations.
     parameters : Parameters or None, default=None
         The model's constants; None takes the preset's.
     fit_threshold : bool or None, default=None
-        Take the threshold from the data, without labels; None does so with a layer and no threshold.
+        Take the threshold from the data, without labels; None does so unless a threshold is given, or
+        the preset has the paper's.
     seed : int, default=0
         Key of all random numbers.
     twin : bool, default=False
@@ -102,12 +107,13 @@ class Config:
 
     dataset: str = "mnist"
     layer: FirstLayer = "none"
+    label_column: str | None = None
     learner: str = "cfn"
     neurons: int = 400
     epochs: int = 1
     order: Order = "sequential"
     stream: str = "classes"
-    classes: tuple[int, ...] | None = None
+    classes: tuple[Any, ...] | None = None
     preset: str = "annealed"
     # None is the preset's; __post_init__ puts it in, so nobody ever reads None
     parameters: Parameters = field(default=cast(Parameters, None))
@@ -132,7 +138,9 @@ class Config:
         elif self.stream != OWN:
             self._set("neurons", whole("neurons", self.neurons, 1, MAX_NEURONS))
         if self.fit_threshold is None:
-            self._set("fit_threshold", self.layer != "none" and self.parameters is None)
+            features = self.layer not in ("none", "on-off")
+            by_data = self.learner == "cfn" and (features or self.preset == "annealed")
+            self._set("fit_threshold", by_data and self.parameters is None)
         if self.learner == "cfn":
             own = self.parameters or preset_parameters(self.preset, self.neurons)
         else:  # they mean nothing to others
@@ -266,9 +274,13 @@ class Config:
 
             found = auto_threshold(data.X_train, self.neurons, parameters=parameters)
             parameters = replace(parameters, threshold=found)
-        return replace(
-            self, classes=classes, dataset=dataset, parameters=parameters, fit_threshold=False
-        )
+        known: dict[str, Any] = {"classes": classes, "dataset": dataset, "parameters": parameters}
+        return replace(self, **known, layer=self.layer_for(data), fit_threshold=False)
+
+    def layer_for(self, data: Dataset) -> FirstLayer:
+        """The first layer: signed samples get one if none is named."""
+        signed = self.layer == "none" and hasattr(data, "layer")
+        return "on-off" if signed else self.layer
 
     def interleaved_twin(self) -> Self:
         """The same experiment with all classes mixed.

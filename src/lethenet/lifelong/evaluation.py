@@ -168,9 +168,14 @@ def winners_of(
 
 
 def describe(
-    assessment: Assessment, labels: Sequence[int], met: Sequence[Task], n_tasks: int
+    assessment: Assessment,
+    labels: Sequence[int],
+    met: Sequence[Task],
+    n_tasks: int,
+    name_of: Callable[[int], int | str] = int,
 ) -> dict[str, Any]:
-    """An assessment on the tasks met so far as ``run.json`` holds it."""
+    """An assessment on the tasks met so far as ``run.json`` holds it, classes by their names."""
+    names = [str(name_of(label)) for label in labels]
     seen = sorted({labels.index(label) for task in met for label in task.classes})
     confusion = assessment.confusion
     accuracies = measures.class_accuracies(confusion)
@@ -183,9 +188,9 @@ def describe(
         "test_accuracy_histogram": measures.accuracy(assessment.confusion_histogram),
         "test_accuracy_evidence": measures.accuracy(assessment.confusion_evidence),
         "task_accuracy": [*row, *[None] * (n_tasks - len(row))],
-        "class_accuracy": {str(labels[c]): float(accuracies[c]) for c in seen},
-        "false_positives": {str(labels[c]): int(mistaken[c]) for c in seen},
-        "neurons_per_class": {str(labels[c]): int(owned[c]) for c in seen},
+        "class_accuracy": {names[c]: float(accuracies[c]) for c in seen},
+        "false_positives": {names[c]: int(mistaken[c]) for c in seen},
+        "neurons_per_class": {names[c]: int(owned[c]) for c in seen},
         "neurons_unlabelled": int(np.sum(assessment.label_counts.sum(axis=1) == 0)),
     }
 
@@ -207,12 +212,12 @@ def evaluate(model: Any, data: Dataset, *, n_jobs: int = -1) -> dict[str, Any]:
     samples = data.X_test
     if hasattr(model, "steps"):
         samples, model = model[:-1].transform(samples), model[-1]
-    known = np.isin(data.y_test, labels)
+    true = np.array([data.name_of(label) for label in data.y_test.tolist()])
+    known = np.isin(true, labels)
     if not known.any():
-        raise ValueError(
-            f"{data.name} has none of the model's classes {labels}; it has {list(data.classes)}."
-        )
-    truth = np.searchsorted(model.classes_, data.y_test[known])
+        has = [data.name_of(label) for label in data.classes]
+        raise ValueError(f"{data.name} has none of the model's classes {labels}; it has {has}.")
+    truth = np.searchsorted(model.classes_, true[known])
     winners = winners_of(model.network_, threads(n_jobs))(samples[known])
     predicted = decide(winners, *model.decision_inputs())
     confusion = measures.confusion_matrix(truth, predicted, len(labels))

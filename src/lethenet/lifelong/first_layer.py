@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..data import Dataset
+from .setting_checks import known_classes
 
 if TYPE_CHECKING:
     from .config import Config
@@ -30,12 +31,12 @@ class LayeredDataset(Dataset):
     """
 
     layer: Any = None
-    sample_shape: tuple[int, int] | None = None
+    sample_shape: tuple[int, ...] | None = None
     examples: np.ndarray = field(default_factory=lambda: np.zeros((0, 0), np.float32))
 
 
-def sample_shape(data: Dataset) -> tuple[int, int] | None:
-    """Height and width of a sample as it was before any layer, if it is an image."""
+def sample_shape(data: Dataset) -> tuple[int, ...] | None:
+    """Height and width (and channels) of a sample as it was before any layer, if it is an image."""
     return data.sample_shape if isinstance(data, LayeredDataset) else data.image_shape
 
 
@@ -51,7 +52,7 @@ def layer_arrays(data: Dataset) -> dict[str, np.ndarray]:
 def layer_of_run(document: dict[str, Any], arrays: dict[str, np.ndarray]) -> Any:
     """The first layer of a run, from its ``run.json`` and arrays, checked; None if it has none."""
     name = document["config"].get("layer", "none")
-    if name == "none":
+    if name in ("none", "on-off"):  # the latter's features are pictures of nothing
         return None
     from ..layers import Edges, Patches
 
@@ -80,16 +81,21 @@ def with_layer(config: Config, data: Dataset) -> Dataset:
     >>> with_layer(Config(dataset="digits", layer="edges"), load("digits"))
     LayeredDataset('digits', train=1297, test=500, features=512, classes=10)
     """
-    if config.layer == "none":
+    if config.layer == "none" and not data.signed:
         return data
-    from ..layers import Edges, Patches
+    from ..layers import Edges, OnOff, Patches
+
+    if config.layer in ("none", "on-off"):
+        both = OnOff().fit(data.X_train[:1])
+        parts = both.transform(data.X_train), data.y_train, both.transform(data.X_test), data.y_test
+        return LayeredDataset(data.name, *parts, class_names=data.class_names, layer=both)
 
     if data.image_shape is None:
         raise ValueError(
             f"layer={config.layer!r}: the samples of {data.name} are no images. Give arrays of shape "
             "(n_samples, height, width), or leave out the layer."
         )
-    first = (config.classes or data.classes)[0]
+    first = known_classes(config.classes, data)[0]
     own = np.flatnonzero(data.y_train == first)
     infancy = own[: min(INFANCY, len(own) // 2)] if config.layer == "patches" else own[:1]
     layer: Any = Edges(data.image_shape)
@@ -106,6 +112,7 @@ def with_layer(config: Config, data: Dataset) -> Dataset:
         data.y_train[rows],
         layer.transform(data.X_test),
         data.y_test,
+        class_names=data.class_names,
         layer=layer,
         sample_shape=data.image_shape,
         examples=data.X_test[shown].astype(np.float32),

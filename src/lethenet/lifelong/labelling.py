@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from .._limits import check_file
 from ..data import load
 from .config import Config
 from .reading import read_run
@@ -28,6 +29,7 @@ LIKE = 10
 """A neuron's picture is the mean of so many samples, those most like it."""
 _LOOKED_AT = 10_000  # training samples among which these are sought
 _HEADER = ["neuron", "label"]
+MOST_CSV_BYTES = 16 * 2**20
 
 
 @dataclass(frozen=True)
@@ -128,18 +130,21 @@ class Labelling:
             X = self._features(self.data.X_test)
             self._test_winners = model.network_.recognise(X, n_threads=os.cpu_count() or 1).winners
         guesses = model.classes_[decide(self._test_winners, *model.decision_inputs())]
-        return float(np.mean(guesses == self.data.y_test))
+        truth = [self.data.name_of(label) for label in self.data.y_test.tolist()]
+        return float(np.mean(guesses == np.array(truth)))
 
     def pictures(self, neurons: np.ndarray) -> list[np.ndarray | None]:
         """Pictures of neurons: the mean of the training samples most like them; else their weights."""
         weights = self._classifier.weights_[neurons]
         if self.data is not None and self.data.image_shape is not None:
+            channels = (*self.data.image_shape, 1)[2]
             shown = self.data.X_train[:: -(-len(self.data.X_train) // _LOOKED_AT)]
             features = np.asarray(self._features(shown), np.float64)
             lengths = np.linalg.norm(features, axis=1)
             likeness = weights @ (features / np.where(lengths > 0, lengths, 1)[:, None]).T
             most = np.argsort(-likeness, axis=1, kind="stable")[:, :LIKE]
-            images = shown[most].mean(axis=1).reshape(-1, *self.data.image_shape)
+            images = shown[most].mean(axis=1).reshape(-1, *self.data.image_shape[:2], channels)
+            images = images.mean(axis=3)
         elif self._layers is None and int(weights.shape[1] ** 0.5) ** 2 == weights.shape[1]:
             images = weights.reshape(len(weights), int(weights.shape[1] ** 0.5), -1)
         else:
@@ -173,6 +178,7 @@ def read_answers(path: str | os.PathLike[str], n_neurons: int) -> dict[int, str]
     {3: 'dog', 5: ''}
     """
     answers: dict[int, str] = {}
+    check_file(path, MOST_CSV_BYTES)
     try:
         with Path(path).open(encoding="utf-8-sig", newline="") as stream:
             rows = list(csv.reader(stream))
@@ -182,7 +188,12 @@ def read_answers(path: str | os.PathLike[str], n_neurons: int) -> dict[int, str]
         cells = [cell.strip() for cell in row]
         if not any(cells) or (number == 1 and cells[:2] == _HEADER):
             continue
-        if len(cells) != 2 or not cells[0].isdecimal() or int(cells[0]) >= n_neurons:
+        if (
+            len(cells) != 2
+            or not cells[0].isdecimal()
+            or len(cells[0]) > 9
+            or int(cells[0]) >= n_neurons
+        ):
             raise ValueError(
                 f"{path}, line {number}: {','.join(row)!r}; expected neuron,label with a neuron from 0 to "
                 f"{n_neurons - 1}."
@@ -195,7 +206,8 @@ def _data_of(document: dict[str, Any]) -> Dataset | None:
     """The data set of a run as it is before any layer, if it can still be had: it goes without."""
     try:
         config = Config.from_json(document["config"])
-        data = load(config.dataset).limited(config.train_per_class, config.test_per_class)
+        data = load(config.dataset, label_column=config.label_column)
+        data = data.limited(config.train_per_class, config.test_per_class)
     except (OSError, ValueError, KeyError):
         return None
     train, test = (np.isin(y, list(config.classes or ())) for y in (data.y_train, data.y_test))

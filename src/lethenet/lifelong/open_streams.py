@@ -56,15 +56,22 @@ def make_stream(config: Config, data: Dataset) -> Stream:
             data, interleaved(data.y_train, classes=classes, epochs=config.epochs, seed=seed)
         )
     if config.stream == "classes":
-        return Stream(data, disjoint(data.y_train, classes=classes, epochs=config.epochs))
+        return _named(data, disjoint(data.y_train, classes=classes, epochs=config.epochs))
     if config.stream.startswith("split:"):
         n = int(config.stream.removeprefix("split:"))
         groups = [classes[first : first + n] for first in range(0, len(classes), n)]
-        return Stream(data, split(data.y_train, groups, epochs=config.epochs, seed=config.seed))
+        return _named(data, split(data.y_train, groups, epochs=config.epochs, seed=config.seed))
     data = data.rows(np.isin(data.y_train, classes), np.isin(data.y_test, classes))
     stream = joined(WORLDS[config.stream](data, seed=config.seed), data)
     tasks = [replace(task, indices=np.tile(task.indices, config.epochs)) for task in stream.tasks]
     return Stream(stream.data, tasks)
+
+
+def _named(data: Dataset, tasks: list[Task]) -> Stream:
+    """Tasks called by the names of their classes."""
+    names = ["+".join(str(data.name_of(label)) for label in task.classes) for task in tasks]
+    renamed = [replace(task, name=name) for task, name in zip(tasks, names, strict=True)]
+    return Stream(data, renamed)
 
 
 def as_stream(stream: Any) -> Stream:

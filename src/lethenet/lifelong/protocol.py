@@ -37,7 +37,7 @@ def load_data(config: Config, *, progress: bool = False) -> Dataset:
     >>> load_data(Config(dataset="digits", train_per_class=3, test_per_class=2))
     Dataset('digits', train=30, test=20, features=64, classes=10)
     """
-    data = load(config.dataset, progress=progress)
+    data = load(config.dataset, progress=progress, label_column=config.label_column)
     return with_layer(config, data.limited(config.train_per_class, config.test_per_class))
 
 
@@ -202,12 +202,13 @@ class Experiment:
         return np.ascontiguousarray(confusion[np.ix_(self._order, self._order)])
 
     def _described(self, assessment: Assessment, met: list[Task]) -> dict[str, Any]:
+        name_of = self.data.name_of
         return {
             "task": met[-1].name,
             "tasks_seen": len(met),
             "samples_seen": self.samples_done,
-            "classes_seen": list(dict.fromkeys(label for task in met for label in task.classes)),
-            **describe(assessment, self.labels, met, len(self.tasks)),
+            "classes_seen": list(dict.fromkeys(name_of(c) for task in met for c in task.classes)),
+            **describe(assessment, self.labels, met, len(self.tasks), name_of),
         }
 
     def _headlines(self, twin_accuracy: float | None) -> dict[str, Any]:
@@ -239,7 +240,16 @@ class Experiment:
             "recognition_operations_per_sample": evaluations[-1][
                 "recognition_operations_per_sample"
             ],
+            "diagnosis": self._diagnosis(),
         }
+
+    def _diagnosis(self) -> list[str]:
+        """What is wrong with the threshold, if anything is."""
+        from ..estimators.diagnosis import diagnose
+
+        order = self.config.classes or ()
+        frequent = np.array([np.sum(self.data.y_train == label) for label in order])
+        return diagnose(self.network, self.history.label_counts[-1], frequent)
 
     def arrays(self) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
         """What ``arrays.safetensors`` holds, and its metadata."""
@@ -276,7 +286,7 @@ class Experiment:
         order = np.argsort(self.config.classes or ())
         model.network_ = self.network
         model.n_features_in_ = self.network.state.n_features
-        model.classes_ = np.array(self.labels, np.int64)
+        model.classes_ = np.array([self.data.name_of(label) for label in self.labels])
         model.label_counts_ = np.ascontiguousarray(self.history.label_counts[-1][:, order])
         model.class_counts_ = np.array([np.sum(self.data.y_train == c) for c in self.labels])
         model.threshold_ = self.config.parameters.threshold

@@ -5,16 +5,17 @@
 
 from __future__ import annotations
 
-import json
 import os
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any
 
 import numpy as np
 
+from .._limits import check_file
+
 FORMAT, VERSION = "lethenet-run", 1
 STATUSES = ("running", "interrupted", "finished")
-MAX_JSON_BYTES = 256 * 2**20
+MAX_JSON_BYTES = 32 * 2**20
 """A larger run.json is not one of ours."""
 
 RUN, ARRAYS, CHECKPOINT = "run.json", "arrays.safetensors", "checkpoint.safetensors"
@@ -71,18 +72,16 @@ def read_run(folder: str | os.PathLike[str]) -> dict[str, Any]:
     path = folder / RUN
     if not folder.exists():
         raise ValueError(f"{folder} does not exist.")
-    if not path.is_file():
+    if not path.exists():
         raise ValueError(
             f"{folder} is not a run directory: it has no {RUN}. "
             "Give the folder that `lethenet run --out` wrote."
         )
-    if path.stat().st_size > MAX_JSON_BYTES:
-        raise ValueError(f"{path} is too large: lethenet reads up to {MAX_JSON_BYTES} bytes.")
-    try:
-        document = json.loads(path.read_text("utf-8"), parse_constant=_not_a_number)
-    except (json.JSONDecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise ValueError(f"{path} is damaged: {error}.") from error
-    if not isinstance(document, dict) or document.get("format") != FORMAT:
+    check_file(path, MAX_JSON_BYTES)
+    from ..interchange.files import read_json
+
+    document = read_json(path.read_bytes().decode("utf-8", "replace"), path)
+    if document.get("format") != FORMAT:
         raise ValueError(f'{path} was not written by lethenet (no "format": "{FORMAT}").')
     if document.get("version") != VERSION:
         raise ValueError(
@@ -95,12 +94,8 @@ def read_run(folder: str | os.PathLike[str]) -> dict[str, Any]:
     _check(document["config"], _CONFIG, f"{path}: config")
     for number, task in enumerate(document["tasks"]):
         _check(task, _TASK, f"{path}: tasks[{number}]")
-    for number, evaluation in enumerate(document["evaluations"]):
-        where = f"{path}: evaluations[{number}]"
-        _check(evaluation, _EVALUATION, where)
-        if by_network(document):
-            _check(evaluation, _OF_THE_NETWORK, where)
-        _check_row(evaluation["task_accuracy"], len(document["tasks"]), where)
+    n_tasks, network = len(document["tasks"]), by_network(document)
+    check_evaluations(document["evaluations"], n_tasks, str(path), network=network)
     return document
 
 
@@ -109,8 +104,14 @@ def by_network(document: dict[str, Any]) -> bool:
     return bool(document["config"].get("learner", "cfn") == "cfn")
 
 
-def _not_a_number(name: str) -> NoReturn:
-    raise json.JSONDecodeError(f"{name} is not JSON", name, 0)
+def check_evaluations(evaluations: Any, n_tasks: int, source: str, *, network: bool = True) -> None:
+    """ValueError if these cannot be the evaluations of so many tasks, by a network or another learner."""
+    if not isinstance(evaluations, list) or len(evaluations) > n_tasks:
+        raise ValueError(f"{source} has more evaluations than tasks, or none that can be read.")
+    for number, evaluation in enumerate(evaluations):
+        where = f"{source}: evaluations[{number}]"
+        _check(evaluation, {**_EVALUATION, **(_OF_THE_NETWORK if network else {})}, where)
+        _check_row(evaluation["task_accuracy"], n_tasks, where)
 
 
 def _check(found: Any, expected: dict[str, Any], where: str) -> None:

@@ -173,8 +173,10 @@ class Result:
 
     @property
     def classes(self) -> list[str]:
-        """The classes in the order of the configuration, as text."""
-        return [str(label) for label in self.settings["classes"]]
+        """The classes in the order of the configuration, by name."""
+        names = self.document["data"].get("class_names")
+        labels = self.settings["classes"]
+        return [str(label) if names is None else str(names[label]) for label in labels]
 
     @property
     def classes_seen(self) -> list[str]:

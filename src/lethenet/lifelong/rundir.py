@@ -86,6 +86,7 @@ class RunDirectory:
                 "name": data.name,
                 "n_features": data.n_features,
                 "image_shape": list(shape) if (shape := sample_shape(data)) else None,
+                "class_names": list(data.class_names) if data.class_names else None,
                 "n_train": len(data.y_train),
                 "n_test": len(data.y_test),
                 "sha256": fingerprint(data),
@@ -188,7 +189,11 @@ class RunDirectory:
                 "tasks_done": experiment.tasks_done,
             },
             "tasks": [
-                {"name": task.name, "classes": list(task.classes), "samples": len(task)}
+                {
+                    "name": task.name,
+                    "classes": [experiment.data.name_of(c) for c in task.classes],
+                    "samples": len(task),
+                }
                 for task in experiment.tasks
             ],
             "evaluations": experiment.history.evaluations,

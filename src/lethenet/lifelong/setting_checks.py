@@ -9,6 +9,9 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
+from .._limits import check_file
+
+MOST_TOML_BYTES = 2**20
 LEARNERS = {
     "kmeans": "OnlineKMeans",
     "minibatch-kmeans": "MiniBatchStream",
@@ -44,14 +47,15 @@ def whole(name: str, value: Any, low: int, high: int) -> int:
     return int(value)
 
 
-def whole_classes(classes: Iterable[Any]) -> tuple[int, ...]:
-    """Class labels, each once."""
+def whole_classes(classes: Iterable[Any]) -> tuple[Any, ...]:
+    """Class labels or names, each once."""
     values = tuple(classes)
-    wrong = [v for v in values if not isinstance(v, numbers.Integral) or isinstance(v, bool)]
-    require(not wrong and bool(values), "classes", list(values), "whole numbers, at least one")
+    fine = (isinstance(v, numbers.Integral | str) and not isinstance(v, bool) for v in values)
+    expected = "whole numbers or names, at least one"
+    require(all(fine) and bool(values), "classes", list(values), expected)
     twice = sorted({v for v in values if values.count(v) > 1})
     require(not twice, "classes", list(values), f"each class once, but {twice} come twice")
-    return tuple(int(v) for v in values)
+    return tuple(v if isinstance(v, str) else int(v) for v in values)
 
 
 def unknown_setting(name: str, known: list[str]) -> str:
@@ -67,14 +71,17 @@ def unknown_setting(name: str, known: list[str]) -> str:
     return f"{name!r} is not a setting. {hint}"
 
 
-def known_classes(classes: tuple[int, ...] | None, data: Any) -> tuple[int, ...]:
-    """These classes of a data set, all of them if None; ValueError if it lacks one of them."""
-    chosen: tuple[int, ...] = data.classes if classes is None else classes
+def known_classes(classes: tuple[Any, ...] | None, data: Any) -> tuple[int, ...]:
+    """These classes of a data set as numbers, all of them if None; ValueError if it lacks one of them."""
+    chosen: tuple[Any, ...] = data.classes if classes is None else classes
+    numbers = {name: number for number, name in enumerate(data.class_names or ())}
+    chosen = tuple(numbers.get(label, label) for label in chosen)
     unknown = [label for label in chosen if label not in data.classes]
     if unknown:
+        has = (str(data.name_of(label)) for label in data.classes)
         raise ValueError(
             f"classes={list(chosen)}: {data.name} has no class "
-            f"{', '.join(map(str, unknown))}; it has {', '.join(map(str, data.classes))}."
+            f"{', '.join(map(str, unknown))}; it has {', '.join(has)}."
         )
     untested = set(chosen) - set(data.y_test.tolist())
     if untested:
@@ -122,9 +129,10 @@ def check_given(settings: dict[str, Any], constants: list[str]) -> None:
 
 def read_settings(path: Path) -> dict[str, Any]:
     """The settings in a TOML file, those in tables lifted to the top, dashes as underscores."""
+    check_file(path, MOST_TOML_BYTES)
     try:
         document = tomllib.loads(path.read_text(encoding="utf-8"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+    except (ValueError, RecursionError) as error:
         raise ValueError(f"{path} is not valid TOML: {error}.") from error
     settings: dict[str, Any] = {}
     for name, value in document.items():
@@ -146,3 +154,22 @@ def option_name(setting: str) -> str:
     ('tau-mem', 'limit-train')
     """
     return _RENAMED.get(setting, setting.replace("_", "-"))
+
+
+def option_words(settings: Iterable[tuple[str, Any, Any]]) -> list[str]:
+    """Words of a command line for settings: name, value, and the value that needs no word.
+
+    >>> option_words([("neurons", 9, 400), ("twin", True, False), ("classes", (1, 2), None)])
+    ['--neurons', '9', '--twin', '--classes', '1,2']
+    """
+    words: list[str] = []
+    for name, value, usual in settings:
+        option = option_name(name)
+        if value == usual:
+            continue
+        if isinstance(value, bool):
+            words.append(f"--{option}" if value else f"--no-{option}")
+        else:
+            several = value if isinstance(value, tuple) else (getattr(value, "name", value),)
+            words += [f"--{option}", ",".join(map(str, several))]
+    return words

@@ -21,17 +21,14 @@ from .watching import Answers, Watcher
 
 PATIENCE = 0.1
 """Seconds after which a loop that waits for lines looks for signals and checkpoints."""
-MOST_AT_ONCE = 256
-"""Lines that are learned together, if they are there."""
 
 
 class WatchLoop:
     """Takes lines and writes answers until the lines end or somebody wants to stop.
 
-    Answers go to ``output``, a raw binary file, as soon as no further line is there. Who reads them slowly
-    slows the reading of lines, and nothing piles up. If writing fails, the last checkpoint stands.
-    Checkpoints go to ``state`` after so many ``seconds`` or lines (``samples``). ``say`` hears what is left
-    at the end.
+    Answers go to ``output``, a raw binary file, one by one. Who reads them slowly slows the reading of
+    lines, and nothing piles up. If writing fails, the last checkpoint stands. Checkpoints go to ``state``
+    after so many ``seconds`` or lines (``samples``). ``say`` hears what is left at the end.
     """
 
     def __init__(
@@ -52,14 +49,11 @@ class WatchLoop:
 
     def run(self, reader: LineReader, stop: Stop) -> None:
         """Go on until the end, or until somebody wants to stop; then leave a checkpoint."""
-        at_once = min(self.samples or MOST_AT_ONCE, MOST_AT_ONCE)
         while stop.signal_number is None and (lines := reader.more(PATIENCE)) is not None:
-            for start in range(0, max(len(lines), 1), at_once):
-                self._write(self.watcher.read(lines[start : start + at_once]))
-                new = self.watcher.progress.lines - self._saved[0]
-                old = time.monotonic() - self._saved[1] >= self.seconds
-                if new >= (self.samples or new + 1) or (new and old):
-                    self.save()
+            for line, size in lines:
+                self._write(self.watcher.take(line, size))
+                self._save_if_due()
+            self._save_if_due()
         if stop.signal_number is None:
             self._finish(reader)
         self.save()
@@ -72,13 +66,18 @@ class WatchLoop:
             self.watcher.save(self.state)
             self._saved = (self.watcher.progress.lines, time.monotonic())
 
+    def _save_if_due(self) -> None:
+        new = self.watcher.progress.lines - self._saved[0]
+        if new and (new == self.samples or time.monotonic() - self._saved[1] >= self.seconds):
+            self.save()
+
     def _finish(self, reader: LineReader) -> None:
         """What is left at the end: it waits for more if there is a state to wait in."""
-        rest = reader.rest
+        rest, size = reader.rest
         if self.state is None:
-            self._write(self.watcher.read([rest] if rest[1] else []))
+            self._write(self.watcher.take(rest, size) if size else [])
             self._write(self.watcher.settle() if self.watcher.n_waiting else [])
-        elif rest[1]:
+        elif size:
             self.say("The last line has no end and was not taken.")
 
     def _write(self, answers: Answers) -> None:
@@ -110,11 +109,13 @@ def open_input(path: str, progress: Progress) -> Any:
 
 def open_output(path: Path | None, progress: Progress) -> Any:
     """The file of answers, raw, cut back to where it was left; standard output if there is none."""
-    if path is None:
+    known = progress.output_bytes
+    if path is None and known is None:
         return open(1, "wb", buffering=0, closefd=False)
+    if path is None:
+        raise ValueError(f"the state has written {known} bytes to a file: give it as --output.")
     file = path.open("ab", buffering=0)
     size = file.seek(0, os.SEEK_END)
-    known = progress.output_bytes
     if size < (known or 0) or (known is None and size):
         raise ValueError(
             f"{path} has {size} bytes, and the state has written {known or 0} to it: give the file that it "

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal, get_args, get_type_hints
+from typing import Any, Literal, get_args
 
 from ..model.parameters import Parameters
 from ..model.presets import preset_parameters
+from .setting_checks import require, whole
+
+Layers = Literal["auto", "none", "on-off"]
+Formats = Literal["auto", "json", "csv"]
 
 
 @dataclass(frozen=True)
@@ -33,34 +37,33 @@ class WatchSettings:
         Column or key of the label, if there is one.
     keep : str
         Columns or keys, with commas between them, to pass on to the answer. All others are numbers.
+
+    Examples
+    --------
+    >>> WatchSettings(threshold="15").threshold
+    15.0
     """
 
     neurons: int = 400
     preset: str = "annealed"
     seed: int = 0
     threshold: str | float = "auto"
-    layer: Literal["auto", "none", "on-off"] = "auto"
+    layer: Layers = "auto"
     settle: int = 1000
-    format: Literal["auto", "json", "csv"] = "auto"
+    format: Formats = "auto"
     label: str = "y"
     keep: str = "id,time"
 
     def __post_init__(self) -> None:
         for name, least in (("neurons", 1), ("seed", 0), ("settle", 120)):
-            number = getattr(self, name)
-            if type(number) is not int or not least <= number < 2**64:
-                raise ValueError(f"{name}={number!r}: expected a whole number of {least} or more.")
-        for name in ("layer", "format"):
-            words = get_args(get_type_hints(WatchSettings)[name])
-            if getattr(self, name) not in words:
-                raise ValueError(f"{name}={getattr(self, name)!r}: expected {' or '.join(words)}.")
+            whole(name, getattr(self, name), least, 2**63)
+        for name, words in (("layer", get_args(Layers)), ("format", get_args(Formats))):
+            require(getattr(self, name) in words, name, getattr(self, name), " or ".join(words))
         if self.threshold != "auto":
             try:  # the command line gives text
                 object.__setattr__(self, "threshold", float(self.threshold))
             except ValueError:
-                raise ValueError(
-                    f"threshold={self.threshold!r}: expected a number or auto."
-                ) from None
+                require(False, "threshold", self.threshold, "a number or auto")
         self.parameters(1.0 if self.threshold == "auto" else self.threshold)
 
     def parameters(self, threshold: Any) -> Parameters:

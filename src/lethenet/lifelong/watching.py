@@ -8,13 +8,12 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import asdict
 from typing import Any, Self
 
 import numpy as np
 
-from ..data.line_reader import Line
 from ..data.lines import BadLineError, LineFormat, Sample
 from ..estimators import ControlledForgettingClassifier, make_pipeline
 from ..estimators.readout import dominant_classes
@@ -57,9 +56,11 @@ class Watcher:
     --------
     >>> from lethenet.lifelong import Watcher
     >>> watcher = Watcher(neurons=4, threshold=14.0, layer="none")
-    >>> [answer] = watcher.take(b'{"x": [9, 0, 0, 0, 0, 1], "id": 17}', b"what?")
-    >>> answer["line"], answer["id"], answer["novel"], watcher.progress.bad
-    (1, 17, True, {'json': 1})
+    >>> [answer] = watcher.take(b'{"x": [9, 0, 0, 0, 0, 1], "id": 17}')
+    >>> answer["line"], answer["id"], answer["novel"]
+    (1, 17, True)
+    >>> watcher.take(b"what?"), watcher.progress.bad
+    ([], {'json': 1})
     """
 
     def __init__(
@@ -145,24 +146,20 @@ class Watcher:
         """Samples that wait until there are enough of them to settle the rest."""
         return len(self._waiting)
 
-    def take(self, *lines: bytes) -> Answers:
-        """Take lines without their ends: the answers to them, and to those that waited for them."""
-        return self.read([(line, len(line) + 1) for line in lines])
+    def take(self, line: bytes | None, size: int | None = None) -> Answers:
+        """Answer a line, without its end, None if it was too long; and those that waited for it.
 
-    def read(self, lines: Sequence[Line]) -> Answers:
-        """Take lines as a :class:`~lethenet.data.line_reader.LineReader` gives them."""
-        answers, samples, progress = [], [], self.progress
-        for line, size in lines:
-            progress.lines += 1
-            progress.bytes += size
-            sample = self._sample(progress.lines, line)
-            if sample is None or line is None:
-                continue
-            if self.model is not None:
-                samples.append((progress.lines, sample))
-            elif self._wait(progress.lines, line):
-                answers = self.settle()
-        return answers + self._answers(samples)
+        ``size`` is how many bytes it took, with its end.
+        """
+        progress = self.progress
+        progress.lines += 1
+        progress.bytes += len(line or b"") + 1 if size is None else size
+        sample = self._sample(progress.lines, line)
+        if sample is None or line is None:
+            return []
+        if self.model is not None:
+            return [self._answer(progress.lines, sample)]
+        return self.settle() if self._wait(progress.lines, line) else []
 
     def _wait(self, number: int, line: bytes) -> bool:
         """Let a sample wait; whether enough do: so many of one width, or twice as many of any."""
@@ -179,7 +176,7 @@ class Watcher:
         first = [self.lines.parse(line) for _, line in waiting]
         self._begin([sample.values for sample in first if sample is not None])
         samples = [(number, self._sample(number, line)) for number, line in waiting]
-        return self._answers([(n, sample) for n, sample in samples if sample is not None])
+        return [self._answer(n, sample) for n, sample in samples if sample is not None]
 
     def _begin(self, values: list[np.ndarray]) -> None:
         """A new model, by what most of these samples have in common."""
@@ -230,19 +227,11 @@ class Watcher:
                 raise BadLineError("label", f"more than {MOST_CLASSES} classes")
             self._labels.add(label)
 
-    def _answers(self, samples: list[tuple[int, Sample]]) -> Answers:
-        """What the network takes each sample for; unless it is frozen, it then learns it."""
-        if not samples:
-            return []
-        X = np.stack([sample.values for _, sample in samples])
-        if self.model is not self.classifier:
-            X = self.model[:-1].transform(X)
-        return [
-            self._answer(number, sample, x) for (number, sample), x in zip(samples, X, strict=True)
-        ]
-
-    def _answer(self, number: int, sample: Sample, x: np.ndarray) -> dict[str, Any]:
-        classifier, overwritten = self.classifier, None
+    def _answer(self, number: int, sample: Sample) -> dict[str, Any]:
+        """What the network takes a sample for; then it learns it, unless it is frozen."""
+        x, classifier, overwritten = sample.values, self.classifier, None
+        if self.model is not classifier:
+            x = self.model[:-1].transform(x[None])[0]
         classes = getattr(classifier, "classes_", ())
         took_for = classifier.predict_one(x) if len(classes) else None
         if self.frozen:

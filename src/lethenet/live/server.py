@@ -2,7 +2,7 @@
 
 Only pages that came from here may connect: the Host and the Origin of a request must be the address at
 which the server listens, and whoever knows the token may watch and teach. The token stands behind the # of
-the address. Browsers send that part to nobody, so it is in no log and no Referer; and unlike a cookie, it is
+the address. Browsers send that part to nobody, so it is in no log and no Referer; unlike a cookie, it is
 not shared with other servers on the same machine, whose pages differ in the port alone.
 """
 
@@ -144,7 +144,8 @@ class Server:
             async for piece in request.stream():
                 content += piece
                 if len(content) > LARGEST_MODEL:
-                    return PlainTextResponse(f"A model has at most {LARGEST_MODEL} bytes.", 413)
+                    why = f"A model has at most {LARGEST_MODEL} bytes."
+                    return PlainTextResponse(why, 413, {"connection": "close"})
             command = {"do": "load", "model": base64.b64encode(content).decode()}
             await self._asked(lambda: self.worker.obey(command))
         except ValueError as error:
@@ -190,8 +191,10 @@ class Server:
                 if left < 0:
                     return await page.close(1008, "Too many messages: wait, and reload the page.")
                 await self._heard(page, text, wanted)
-        except (WebSocketDisconnect, TimeoutError, KeyError, RuntimeError):
-            pass  # gone, or it never said who it is, or it sent bytes
+        except (TimeoutError, KeyError):  # it never said who it is, or it sent bytes
+            await page.close(1003, "Expected text, the token first.")
+        except (WebSocketDisconnect, RuntimeError):
+            pass  # gone
         finally:
             frames.cancel()
             self._pages -= 1

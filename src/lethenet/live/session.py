@@ -78,7 +78,12 @@ class Session:
             else:
                 novel.append(learner.learn(X, names))
         self.n_streamed, self.now = self.n_streamed + len(X), X[-1]
-        self.tests.note(self.n_streamed, y, novel)
+        self.tests.note(self.samples, y, novel)
+
+    @property
+    def samples(self) -> int:
+        """How many samples of the stream these networks have learned."""
+        return self.n_streamed - self._begun
 
     def digest(self) -> str:
         """What a replay must end with."""
@@ -102,7 +107,7 @@ class Session:
         self.last: dict[str, Any] = {}
         self.classes = [str(label) for label in self.data.classes]
         self.tests = Tests(self.data, self.stream.test, len(learners))
-        self.n_presented += 1
+        self.n_presented, self._begun = self.n_presented + 1, self.n_streamed
 
     def _alone(self) -> None:
         del self.learners[1:]

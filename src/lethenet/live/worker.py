@@ -69,7 +69,7 @@ class Worker(threading.Thread):
             testing = self.watchers and session.tests.pending
             if testing and (not self.playing or tested < TEST_SHARE * learned):
                 start = time.perf_counter()
-                self._quietly(session.tests.some, session.learners, session.n_streamed)
+                self._quietly(session.tests.some, session.learners, session.samples)
                 tested += time.perf_counter() - start
             if now - measured > 0.5:
                 self._rate = (session.n_streamed - samples) / (now - measured)
@@ -90,7 +90,7 @@ class Worker(threading.Thread):
         for place, watched in enumerate(self._watched):
             head: dict[str, Any] = {"by_class": tests.by_class(place)}
             head |= {"accuracy": [*tests.accuracy[place]], "novelty": [*tests.novelty[place]]}
-            networks.append(watched.shown(self._number, session.n_streamed, session.classes, head))
+            networks.append(watched.shown(self._number, session.samples, session.classes, head))
         neuron = None
         if self._neuron is not None:
             place, number = self._neuron
@@ -100,7 +100,7 @@ class Worker(threading.Thread):
             "dataset": session.data.name, "shape": shape or (1, session.data.n_features),
             "drawable": shape is not None, "classes": session.classes[:],
             "stream_classes": [str(label) for label in session.data.classes],
-            "samples": session.n_streamed, "rate": round(self._rate), "speed": self.speed,
+            "samples": session.samples, "rate": round(self._rate), "speed": self.speed,
             "playing": self.playing, "phase": stream.phase, "kind": stream.kind, "turn": stream.turn,
             "neuron": neuron, "presets": [*PRESETS, *other_networks()], "kinds": KINDS,
             "most_neurons": MOST_NEURONS,
@@ -148,11 +148,12 @@ class Worker(threading.Thread):
         except queue.Empty:
             return
         try:
-            answer(job())
+            result = job()
         except Exception as error:  # whatever a page asks for, the session goes on
-            answer(error)
+            result = error
         if self.watchers:
             self.show()
+        answer(result)
 
     def _quietly(self, work: Callable[..., Any], *arguments: Any, **named: Any) -> None:
         """Go on whatever happens: an error stops the stream, not the page."""

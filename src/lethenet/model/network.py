@@ -30,10 +30,13 @@ CandidateRule = Literal["certified", "all"]
 _arrays = attrgetter(*ARRAY_FIELDS)
 
 CHUNK_OF_SAMPLES = 256
-"""Samples converted to double precision and handed to a kernel at a time.
+"""Samples converted to double precision and handed to a kernel at a time, at most.
 
 Few enough that the allocator keeps their memory; to clear new memory for each chunk takes longer than to
 convert it."""
+
+CHUNK_OF_NUMBERS = 2**22
+"""Numbers in a chunk, about: samples with very many features, sparse ones above all, come fewer at once."""
 
 
 class Network:
@@ -78,24 +81,26 @@ class Network:
 
     def learn(
         self,
-        X: np.ndarray,
+        X: Any,
         *,
         on_chunk: Callable[[int], None] | None = None,
         surprises: bool = False,
         former: bool = False,
+        into: Presented | None = None,
     ) -> Presented:
-        """Learn the rows of X (non-negative) in order; ``on_chunk`` hears of every chunk's size.
+        """Learn the rows of X (not negative, dense or CSR) in order; ``on_chunk`` hears of chunks' sizes.
 
         ``surprises`` asks how unlike all that was known each row is, ``former`` for the weights that were
-        overwritten (:class:`Presented`).
+        overwritten (:class:`Presented`). After an exception, Ctrl-C among them, ``into`` holds what
+        happened to the rows that were learned: as many as ``state.n_presentations`` has risen by.
         """
-        learned = Presented.empty(
+        learned = into or Presented.empty(
             X.shape[0],
             self.parameters.n_output_spikes,
             surprises=surprises,
             n_former=self.state.n_features if former else 0,
         )
-        for rows in chunks_of(X.shape[0]):
+        for rows in chunks_of(X.shape[0], chunk_size(X.shape[1])):
             chunk = as_doubles(X[rows])
             log = learned.log(rows)
             try:
@@ -119,7 +124,7 @@ class Network:
 
     def recognise(
         self,
-        X: np.ndarray,
+        X: Any,
         *,
         n_threads: int = 1,
         on_chunk: Callable[[int], None] | None = None,
@@ -138,7 +143,7 @@ class Network:
             return len(chunk)
 
         # Threads suffice: the kernels run without the interpreter's lock.
-        step = min(CHUNK_OF_SAMPLES, -(-n // n_threads))
+        step = min(chunk_size(X.shape[1]), -(-n // n_threads))
         with ThreadPoolExecutor(max_workers=n_threads) as pool:
             for size in pool.map(recognise_rows, chunks_of(n, step)):
                 if on_chunk is not None:
@@ -163,7 +168,7 @@ class Network:
         recognise_batch(chunk, workspace[1], self._bounded_raises(), log)
         self._workspaces[False][:] = [workspace]
 
-    def familiarity(self, X: np.ndarray) -> np.ndarray:
+    def familiarity(self, X: Any) -> np.ndarray:
         """How familiar each row of X is: its highest cosine with a neuron that has learned something.
 
         0 if none has, or if the row is blank.
@@ -175,7 +180,7 @@ class Network:
         array([1., 0.])
         """
         scores = np.zeros(X.shape[0])
-        for rows in chunks_of(X.shape[0]):
+        for rows in chunks_of(X.shape[0], chunk_size(X.shape[1])):
             self.score_chunk(as_doubles(X[rows]), scores[rows])
         return scores
 
@@ -205,7 +210,7 @@ class Network:
         n_raises = 0 if plastic else self._bounded_raises()
         return setting.layer, new_workspace(setting, self._capacity(n_raises), plastic)
 
-    def _setting(self, X: np.ndarray, *, plastic: bool) -> Setting:
+    def _setting(self, X: Any, *, plastic: bool) -> Setting:
         """What kernels need besides the samples, of which X are the first."""
         certified = self._certifiable(plastic=plastic)
         return Setting(
@@ -226,9 +231,9 @@ class Network:
             and (p.dopamine or not plastic)
         )
 
-    def _certificate_for(self, X: np.ndarray) -> Certificate:
+    def _certificate_for(self, X: Any) -> Certificate:
         if self._certificate is None:
-            chunk = as_doubles(X[:CHUNK_OF_SAMPLES])
+            chunk = as_doubles(X[: chunk_size(X.shape[1])])
             peaks = chunk.max(axis=1, keepdims=True)
             shown = chunk[peaks[:, 0] > 0] / peaks[peaks[:, 0] > 0]  # squares stay in range
             norms = np.sqrt(np.einsum("ij,ij->i", shown, shown))
@@ -277,6 +282,16 @@ def chunks_of(n: int, step: int = CHUNK_OF_SAMPLES) -> Iterator[slice]:
     return (slice(start, min(start + step, n)) for start in range(0, n, step))
 
 
-def as_doubles(X: np.ndarray) -> np.ndarray:
-    """Samples as the kernels take them."""
-    return np.ascontiguousarray(X, dtype=np.float64)
+def chunk_size(n_features: int) -> int:
+    """How many samples of so many features make a chunk.
+
+    >>> chunk_size(784), chunk_size(50_000)
+    (256, 83)
+    """
+    return max(1, min(CHUNK_OF_SAMPLES, CHUNK_OF_NUMBERS // n_features))
+
+
+def as_doubles(X: Any) -> np.ndarray:
+    """Samples, dense or sparse, as the kernels take them."""
+    dense = X.toarray() if hasattr(X, "toarray") else X
+    return np.ascontiguousarray(dense, dtype=np.float64)

@@ -151,10 +151,15 @@ class Parameters:
             )
         expected = f"from rate_gain ({gain}) to 10000"
         require(gain <= self.max_rate_gain <= 1e4, "max_rate_gain", self.max_rate_gain, expected)
+        # A sample that nobody answers to is shown at rising rates: all in all for this many silences
+        effort, most = self.max_rate_gain / (gain - 1), 1e5
+        expected = f"max_rate_gain / (rate_gain - 1) of at most {most:g}, or a sample takes minutes"
+        require(effort <= most, "rate_gain", gain, expected)
         # Potentials are kept as u = v e^(t/τ) between output spikes, in single precision.
-        expected = f"at least recognition_time / 60 = {longest / 60:g}"
-        for name in ("tau_mem", "tau_pre", "tau_dopamine"):
-            require(longest <= 60 * getattr(self, name), name, getattr(self, name), expected)
+        # The dopaminergic neuron's threshold has to be told from its resting potential in double precision.
+        for name, times in (("tau_mem", 60), ("tau_pre", 60), ("tau_dopamine", 30)):
+            expected = f"at least recognition_time / {times} = {longest / times:g}"
+            require(longest <= times * getattr(self, name), name, getattr(self, name), expected)
 
     @property
     def rule(self) -> Rule:
@@ -174,17 +179,17 @@ _HINTS = get_type_hints(Parameters)
 _RANGES: tuple[tuple[str, Callable[[Any], bool], str], ...] = (
     (
         "threshold tau_mem tau_pre recognition_time tau_dopamine",
-        lambda x: x > 0,
-        "a number above 0",
+        lambda x: 1e-6 <= x <= 1e6,
+        "a number above 0 (from 1e-6 to 1e6)",
     ),
-    ("dopaminergic_rest", lambda x: x > 0, "above 0"),
+    ("dopaminergic_rest", lambda x: 1e-6 <= x <= 1e6, "above 0 (from 1e-6 to 1e6)"),
     ("learning_rate imprint_rate inhibition", lambda x: 0 <= x <= 1, "between 0 and 1"),
     ("age_weight habituation", lambda x: 0 <= x <= 1, "between 0 and 1"),
-    ("depression forced_depression static_offset", lambda x: x >= 0, "0 or more"),
+    ("depression forced_depression static_offset", lambda x: 0 <= x <= 1e6, "0 or more, up to 1e6"),
     ("dopaminergic_floor", lambda x: 0 <= x < 1, "0 or more, below 1"),
     ("n_output_spikes n_readout_spikes", lambda x: 1 <= x <= 1000, "1 to 1000"),
     ("links", lambda x: 0 <= x <= 1000, "0 to 1000"),
-    ("rate_gain", lambda x: 1 < x <= 10, "above 1, at most 10"),
+    ("rate_gain", lambda x: 1.001 <= x <= 10, "above 1 (from 1.001 on), at most 10"),
 )
 
 
@@ -210,7 +215,7 @@ def checked(name: str, value: Any, hint: Any) -> Any:
         return bool(value)
     try:
         number = float(value)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise TypeError(f"{name}={value!r}: expected a number.") from None
     if not math.isfinite(number) or (hint is int and number != int(number)):
         raise ValueError(

@@ -78,6 +78,10 @@ class Presented:
             former=np.zeros((n_samples if n_former else 0, n_former), np.float32),
         )
 
+    def first(self, n: int) -> Presented:
+        """What happened to the first n samples."""
+        return Presented(**{field.name: getattr(self, field.name)[:n] for field in fields(self)})
+
     def log(self, rows: slice) -> Log:
         """These rows as the kernels fill them."""
         arrays = {field.name: getattr(self, field.name)[rows] for field in fields(self)}

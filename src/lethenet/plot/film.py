@@ -56,6 +56,8 @@ def animate(
             marks = np.select(list(spikes > before), [1, 0], -1)
             ax.clear()
             draw_weights(learner, ax, neurons, image_shape, marks, FATES[:2])
-            ax.set_title(f"{rows[-1] + 1:,} of {n:,} samples; dashed: learned a novelty")
+            ax.set_title(
+                f"{rows[-1] + 1:,} of {n:,} samples; dashed: learned a novelty", loc="center"
+            )
             film.grab_frame()
     return path

@@ -33,7 +33,7 @@ def weights(
 
     >>> from lethenet import ControlledForgettingNetwork, plot
     >>> network = ControlledForgettingNetwork(n_neurons=4, random_state=0).fit(np.eye(16))
-    >>> plot.weights(network).get_title("left")
+    >>> plot.weights(network).get_title()
     'Weights of 4 neurons'
     """
     return draw_weights(model, axes_or_new(ax, 6.0, 6.3), neurons, image_shape)
@@ -61,7 +61,7 @@ def draw_weights(
             name = plain(parts.classes[owner], 6)
             ax.text(*at, name, fontsize=7, color=BLUE, va="top", in_layout=False)
     part = "" if len(shown) == n_neurons else f"{len(shown)} of "
-    ax.set_title(f"Weights of {part}{n_neurons} neurons")
+    ax.set_title(f"Weights of {part}{n_neurons} neurons", loc="center")
     return ax
 
 
@@ -83,7 +83,7 @@ def usage(model: Any, *, ax: Axes | None = None) -> Axes:
     ax.set_ylim(bottom=0)
     ax.set_xlabel("Neurons, from the least used to the most used")
     ax.set_ylabel("Usage (output spikes)")
-    ax.set_title("Usage of the neurons")
+    ax.set_title("Usage of the neurons", loc="center")
     return ax
 
 
@@ -110,5 +110,5 @@ def links(model: Any, *, ax: Axes | None = None) -> Axes:
     if names:
         ax.legend(title="Class", loc="center left", bbox_to_anchor=(1.0, 0.5))
     ax.set_axis_off()
-    ax.set_title(f"Links between {len(shown)} neurons")
+    ax.set_title(f"Links between {len(shown)} neurons", loc="center")
     return ax

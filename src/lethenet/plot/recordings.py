@@ -81,7 +81,7 @@ def race(recording: Recording, *, spike: int = -1, ax: Axes | None = None) -> Ax
     ax.set_yticks(places, [str(neuron) for neuron in recording.neurons[order]])
     ax.set_ylabel("Neuron")
     ax.set_xlabel(f"Potential at time {end:.1f}")
-    ax.set_title(f"Neuron {winner} {'was pushed' if forced else 'fires'}")
+    ax.set_title(f"Neuron {winner} {'was pushed' if forced else 'fires'}", loc="center")
     ax.legend(loc="center left", bbox_to_anchor=(1.0, 0.5))
     return ax
 
@@ -110,5 +110,5 @@ def _over_time(ax: Axes, recording: Recording, natural: str) -> Axes:
     ax.set_xlabel("Time since the sample appeared")
     ax.legend(loc="center left", bbox_to_anchor=(1.0, 0.5), markerscale=3)
     what = "learned" if recording.learned else "recognised"
-    ax.set_title(f"A sample is {what}; above: the neurons that fire", pad=16)
+    ax.set_title(f"A sample is {what}; above: the neurons that fire", loc="center", pad=16)
     return ax

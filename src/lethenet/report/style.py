@@ -88,10 +88,16 @@ def styled(draw: Callable[P, T]) -> Callable[P, T]:
     @functools.wraps(draw)
     def wrapper(*args: P.args, **kwargs: P.kwargs) -> T:
         require_matplotlib()
-        from matplotlib import rc_context
+        from matplotlib import rcParams
 
-        with rc_context(RC):
+        # Not rc_context, which restores everything: pyplot may be imported meanwhile, and a notebook's
+        # backend says then, once and for all, that it is interactive
+        before = {name: rcParams[name] for name in RC}
+        rcParams.update(RC)
+        try:
             return draw(*args, **kwargs)
+        finally:
+            rcParams.update(before)
 
     return wrapper
 

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import time
+import warnings
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from importlib import import_module
+from ipaddress import ip_address
 from typing import TYPE_CHECKING, Any
 
 from .outcome import WrongWorkerError, compute, explain
@@ -29,6 +31,7 @@ def run_on_cluster(progress: SweepProgress, *, cluster: str | Client, retries: i
     (``distributed.scheduler.allowed-failures``); one that raises an error, ``retries`` times.
     """
     with _connected(cluster) as client:
+        warn_if_open(client.scheduler.address)
         _check_versions(client)
         # two sweeps on one cluster that want the same experiment share its task
         left = {f"lethenet-experiment-{job.key}": job for job in progress.plan.missing}
@@ -65,6 +68,28 @@ def run_on_cluster(progress: SweepProgress, *, cluster: str | Client, retries: i
         finally:
             if client.status == "running":
                 client.cancel(list(futures.values()))
+
+
+def warn_if_open(address: str) -> None:
+    """Warn of a scheduler that others can reach: whoever reaches it can run code on all its workers.
+
+    >>> warn_if_open("tcp://127.0.0.1:8786")
+    >>> warn_if_open("tls://10.0.0.1:8786")
+    """
+    scheme, _, place = address.rpartition("://")
+    host = place.rpartition(":")[0].strip("[]")
+    if scheme in ("tls", "inproc") or host == "localhost":
+        return
+    with suppress(ValueError):
+        if ip_address(host).is_loopback:
+            return
+    warnings.warn(
+        f"the Dask scheduler at {address} neither listens on this machine alone nor uses TLS: whoever "
+        "reaches it can run code on its workers. Use it on a network that you trust, or with TLS (see "
+        "Sweeps in the documentation).",
+        UserWarning,
+        stacklevel=2,
+    )
 
 
 def _hear(progress: SweepProgress, job: Job, future: Any) -> None:

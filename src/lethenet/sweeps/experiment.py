@@ -12,6 +12,7 @@ from ..model.parameters import Parameters, Stdp
 Evaluate = Literal["end", "each task"]
 
 _NOT_SWEPT = {
+    "label_column": "call the column label, or let it be the last",
     "twin": "add order = interleaved as a value of its own",
     "stream": "a sweep takes one class per task, or all mixed",
     "learner": "a sweep takes the network",
@@ -103,6 +104,8 @@ class Experiment:
         for name, why in _NOT_SWEPT.items():
             if name in settings:
                 raise ValueError(f"{name} is not a setting of a sweep: {why}.")
+        if settings.get("layer", "none") == "none":  # as keys have it: a preset's own threshold
+            settings.setdefault("fit_threshold", False)
         return cls(config=Config.of(**settings), **own)
 
     @classmethod

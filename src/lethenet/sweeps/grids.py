@@ -8,6 +8,8 @@ from itertools import product
 from pathlib import Path
 from typing import Any
 
+from .._limits import check_file
+from ..lifelong.setting_checks import MOST_TOML_BYTES
 from .experiment import SETTINGS, Experiment
 
 
@@ -84,9 +86,10 @@ def read_grid(path: str | Path, **overrides: Any) -> list[Experiment]:
     >>> [experiment.config.neurons for experiment in read_grid(path)]
     [50, 50, 100, 100, 200, 200]
     """
+    check_file(path, MOST_TOML_BYTES)
     try:
         document = tomllib.loads(Path(path).read_text(encoding="utf-8"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+    except (ValueError, RecursionError) as error:
         raise ValueError(f"{path} is not valid TOML: {error}.") from error
     try:
         blocks = document.pop("block", [{}])

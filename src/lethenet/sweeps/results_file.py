@@ -17,6 +17,8 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
+from .._limits import check_file, check_writable
+
 ResultLine = dict[str, Any]
 """A line of a results file."""
 
@@ -48,6 +50,7 @@ def read_results(path: str | os.PathLike[str]) -> list[ResultLine]:
     [0, 1]
     """
     path = Path(path)
+    check_file(path)
     handle = os.open(path, os.O_RDONLY)
     with _locked(handle, exclusive=False):
         content = _read(handle, 0)
@@ -113,6 +116,7 @@ class ResultsFile:
     @contextmanager
     def _open(self) -> Iterator[int]:
         self.path.parent.mkdir(parents=True, exist_ok=True)
+        check_writable(self.path)
         handle = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o666)
         with _locked(handle, exclusive=True):
             yield handle

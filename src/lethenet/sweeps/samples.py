@@ -95,9 +95,10 @@ def _layered(
     layer: tuple[Any, tuple[int, ...] | None, int] | None,
 ) -> Dataset:
     data = _samples(name, validation, n_train, n_test)
-    if layer is None:
+    if layer is None and not data.signed:
         return data
-    kind, classes, seed = layer
+    kind: Any
+    kind, classes, seed = layer or ("none", None, 0)
     return with_layer(Config(dataset=name, layer=kind, classes=classes, seed=seed), data)
 
 

@@ -6,13 +6,14 @@ higher thresholds. Turned round, with the distribution of the potential instead 
 1. Spherical k-means with ``n_neurons`` prototypes on a part of the data: where neurons would end.
 2. Rows that k-means has not seen, each with its nearest prototype: what a trained network would see.
 3. The threshold at which that prototype, alone, answers with all its output spikes, each within the
-   time to recognise, to four rows in five (:func:`.firing.recognition_probability`). The fifth is novel
-   and goes to dopamine: a higher threshold overwrites what was learned with what was known already, a
-   lower one lets neurons answer to other classes.
-4. Untrained neurons must stay silent, or nothing is imprinted: if the nearest of them would fire for more
-   than one row in twenty, the threshold is raised until it does not.
+   time to recognise, to a given share of the rows (:func:`.firing.recognition_probability`). The others are
+   novel and go to dopamine: a higher threshold overwrites what was learned with what was known already,
+   a lower one lets neurons answer to other classes.
+4. Where some rows resemble nothing (short texts), that share would be bought with a threshold at which
+   anything resembles anything: it is at least nine tenths of the one that lets half of the rows be
+   recognised (:func:`auto_threshold`).
 
-Both shares are the same for all data (results/threshold compares the outcome with sweeps).
+The shares are the same for all data (results/threshold compares the outcome with sweeps).
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from functools import cache, partial
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -30,6 +31,11 @@ from .prototypes import nearest_prototypes, spherical_k_means
 
 Pairs = tuple[np.ndarray, np.ndarray]
 """Rates of some rows, and the weights of the neuron that is nearest to each."""
+
+FEWEST_ROWS = 100
+"""Rows that are not blank from which ``threshold="auto"`` is settled, at least."""
+OF_HALF = 0.9
+"""The threshold is at least this part of the one at which half of the rows are recognised."""
 
 _MOST_FITTED, _FITTED_PER_NEURON, _MOST_HELD_OUT = 20_000, 10, 2_000
 _PAIRS = 64  # rows for which the first passage is solved, spread evenly over the cosines
@@ -45,13 +51,13 @@ def suggest_threshold(
     untrained: float = 0.05,
     seed: int = 0,
 ) -> float:
-    """A threshold to start from, for data like X and a network of this size.
+    """A threshold at which trained neurons recognise a given share of data like X.
 
     Parameters
     ----------
     X : array or scipy.sparse matrix (n_samples, n_features)
-        Non-negative samples in any order; a few thousand are enough. At most 20,000 rows are used
-        (and made dense), so for sizes near that and above the answer is a little low.
+        Non-negative samples in any order; a few thousand are enough. At most 20,000 rows are used, so
+        for sizes near that and above the answer is a little low.
     n_neurons : int
         Size of the network.
     parameters : Parameters, default=PAPER
@@ -59,7 +65,8 @@ def suggest_threshold(
     recognised : float, default=0.8
         Share of new samples that trained neurons should recognise.
     untrained : float, default=0.05
-        Largest share of samples to which untrained neurons may answer.
+        Largest share of samples to which untrained neurons may answer: if the nearest of them would answer
+        to more, the threshold is raised until it does not.
     seed : int, default=0
         For the choice of rows and the start of k-means.
 
@@ -77,53 +84,126 @@ def suggest_threshold(
     for name, value in (("recognised", recognised), ("untrained", untrained)):
         if not 0 < value < 1:
             raise ValueError(f"{name}={value!r}: expected a share between 0 and 1.")
-    if n_neurons < 1:
-        raise ValueError(f"n_neurons={n_neurons!r}: expected at least 1.")
-    fitted, held_out = _split(X, n_neurons, seed)
-    prototypes = spherical_k_means(fitted, min(n_neurons, len(fitted)), seed=seed)
-    p = parameters
+    expected = Expected(X, n_neurons, parameters, seed)
+    return round(expected.with_silence(expected.threshold_for(recognised), untrained), 2)
 
-    def share(pairs: Pairs, n_spikes: int, threshold: float) -> float:
-        """Of these pairs, how many answer with so many output spikes."""
-        settings: dict[str, Any] = {"n_spikes": n_spikes, "tau": p.tau_mem, "n_grid": _NODES}
-        found = recognition_probability(*pairs, threshold, p.recognition_time, **settings)
-        return float(found.mean())
 
-    trained = _pairs(held_out, prototypes)
-    recognise = partial(share, trained, p.n_output_spikes)
-    threshold = _where(recognise, recognised, trained, p.tau_mem)
-    from ..model.state import initial_state
+class Suggestion(NamedTuple):
+    """A threshold, why it is that one, and the share of rows recognised at thresholds around it."""
 
-    raw = _pairs(held_out, initial_state(n_neurons, held_out.shape[1], seed).weights)
-    answer = partial(share, raw, 1)
-    if answer(threshold) > untrained:
-        threshold = max(threshold, _where(answer, untrained, raw, p.tau_mem))
-    return round(threshold, 2)
+    threshold: float
+    reason: str
+    curve: tuple[tuple[float, float], ...] = ()
 
 
 def auto_threshold(
     X: Any, n_neurons: int, *, parameters: Parameters = ANNEALED, seed: int = 0
 ) -> float:
-    """The threshold that ``threshold="auto"`` takes: :func:`suggest_threshold` for a share by size.
+    """The threshold that ``threshold="auto"`` takes, from 100 rows or more.
 
     A small layer has to generalise: of known things, one in ten may be novel to it. A large one can afford
-    more prototypes::
+    more prototypes. At the threshold this share of rows is recognised::
 
-        recognised = 0.9 - 0.025 log₂(n / 400), at least 0.7 and at most 0.95
+        0.9 - 0.025 log₂(n / 400), at least 0.7 and at most 0.95
 
-    Chosen on held-out training samples of MNIST and Fashion-MNIST behind three first layers
-    (results/first_layer).
+    but fewer where that would take a threshold below 0.9 times the one for half of the rows. The
+    constants were chosen on held-out training samples (results/first_layer, results/threshold). Untrained
+    neurons may answer, too, unless learning rates are constant: an annealed one takes on what it answers
+    to.
 
     >>> from sklearn.datasets import load_digits
     >>> 14.0 < auto_threshold(load_digits().data, n_neurons=100) < 16.0
     True
     """
-    share = min(max(0.9 - 0.025 * math.log2(n_neurons / 400), 0.7), 0.95)
-    return suggest_threshold(X, n_neurons, parameters=parameters, recognised=share, seed=seed)
+    return explained_threshold(X, n_neurons, parameters=parameters, seed=seed).threshold
 
 
-def _split(X: Any, n_neurons: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
-    """Rows scaled to length one: those for k-means, and those held out."""
+def explained_threshold(
+    X: Any,
+    n_neurons: int,
+    *,
+    parameters: Parameters = ANNEALED,
+    seed: int = 0,
+    curve: bool = False,
+) -> Suggestion:
+    """The same with its reason and, if asked for, the curve from which it is read.
+
+    >>> from sklearn.datasets import load_digits
+    >>> explained_threshold(load_digits().data[:200], n_neurons=20).reason
+    'trained neurons would recognise 95 % of the samples'
+    """
+    expected = Expected(X, n_neurons, parameters, seed, fewest=FEWEST_ROWS)
+    share = recognised_share(n_neurons)
+    found = expected.threshold_for(share)
+    reason = f"trained neurons would recognise {share:.0%} of the samples".replace("%", " %")
+    # equal to comparing with the threshold for half of the rows, which takes ten times as long to find
+    if expected.share(found / OF_HALF) > 0.5:
+        found = OF_HALF * expected.threshold_for(0.5)
+        reason = (
+            f"{OF_HALF:g} times the one at which trained neurons would recognise half of the samples: many "
+            f"resemble nothing else, and a threshold for {share:.0%} would be too low"
+        ).replace("%", " %")
+    if not parameters.annealed:
+        silent = expected.with_silence(found, 0.05)
+        reason = reason if silent == found else "untrained neurons would answer below it"
+        found = silent
+    threshold = round(found, 2)
+    around = threshold * np.linspace(0.8, 1.2, 17) if curve else ()
+    points = tuple((round(float(at), 2), round(expected.share(at), 3)) for at in around)
+    return Suggestion(threshold, reason, points)
+
+
+def recognised_share(n_neurons: int) -> float:
+    """The share of rows that a layer of this size should recognise, see :func:`auto_threshold`.
+
+    >>> [recognised_share(n) for n in (50, 400, 1600, 10**6)]
+    [0.95, 0.9, 0.85, 0.7]
+    """
+    return min(max(0.9 - 0.025 * math.log2(n_neurons / 400), 0.7), 0.95)
+
+
+class Expected:
+    """What a trained layer of this size would recognise of data like X, expected from k-means."""
+
+    def __init__(
+        self, X: Any, n_neurons: int, parameters: Parameters, seed: int, fewest: int = 2
+    ) -> None:
+        if n_neurons < 1:
+            raise ValueError(f"n_neurons={n_neurons!r}: expected at least 1.")
+        fitted, self._held_out = _split(X, n_neurons, seed, fewest)
+        prototypes = spherical_k_means(fitted, min(n_neurons, fitted.shape[0]), seed=seed)
+        self._trained = _pairs(self._held_out, prototypes)
+        self._p, self._size = parameters, (n_neurons, seed)
+
+    def share(self, threshold: float) -> float:
+        """Of the rows, how many the nearest prototype answers to with all its output spikes."""
+        return self._share(self._trained, self._p.n_output_spikes, threshold)
+
+    def threshold_for(self, share: float) -> float:
+        """The threshold at which this share is recognised."""
+        return _where(self.share, share, self._trained, self._p.tau_mem)
+
+    def with_silence(self, threshold: float, untrained: float) -> float:
+        """The threshold, raised if needed until untrained neurons answer to this share at most."""
+        from ..model.state import initial_state
+
+        n_neurons, seed = self._size
+        weights = initial_state(n_neurons, self._held_out.shape[1], seed).weights
+        raw = _pairs(self._held_out, weights)
+        answer = partial(self._share, raw, 1)
+        if answer(threshold) > untrained:
+            return max(threshold, _where(answer, untrained, raw, self._p.tau_mem))
+        return threshold
+
+    def _share(self, pairs: Pairs, n_spikes: int, threshold: float) -> float:
+        p = self._p
+        settings: dict[str, Any] = {"n_spikes": n_spikes, "tau": p.tau_mem, "n_grid": _NODES}
+        found = recognition_probability(*pairs, threshold, p.recognition_time, **settings)
+        return float(found.mean())
+
+
+def _split(X: Any, n_neurons: int, seed: int, fewest: int) -> tuple[Any, Any]:
+    """Rows scaled to length one: those for k-means, and those held out; sparse if X is."""
     sparse = hasattr(X, "tocsr")  # of scipy.sparse, which need not be imported for it
     X = X if sparse else np.asarray(X)
     if X.ndim != 2:
@@ -133,28 +213,44 @@ def _split(X: Any, n_neurons: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
         X.eliminate_zeros()
     # a blank row sends no spikes and says nothing
     not_blank = np.flatnonzero(np.diff(X.indptr) if sparse else X.any(axis=1))
-    if len(not_blank) < 2:
-        raise ValueError(f"X has {len(not_blank)} rows that are not blank: expected at least 2.")
+    if len(not_blank) < fewest:
+        raise ValueError(
+            f"a threshold cannot be told from the {len(not_blank)} rows of X that are not blank: expected "
+            f"at least {fewest}. Give more samples, or a number as threshold."
+        )
     n_held_out = min(_MOST_HELD_OUT, -(-len(not_blank) // 4))
     n_fitted = min(_MOST_FITTED, max(_MOST_FITTED // 2, _FITTED_PER_NEURON * n_neurons))
     order = np.random.default_rng(seed).permutation(len(not_blank))
     chosen = X[not_blank[order[: n_held_out + n_fitted]]]
-    rows = (chosen.toarray() if sparse else chosen).astype(np.float64)
-    if not np.all(np.isfinite(rows)) or rows.min() < 0:
+    rows = chosen.astype(np.float64)
+    values = rows.data if sparse else rows
+    if not np.all(np.isfinite(values)) or values.min() < 0:
         raise ValueError(
-            "X: expected finite numbers of 0 or more, because they become spike rates."
+            "X: expected finite numbers of 0 or more, because they become spike rates. "
+            "lethenet.layers.OnOff makes such numbers of signed ones."
         )
-    rows = rows / rows.max(axis=1, keepdims=True)  # squares stay in range
-    rows = (rows / np.linalg.norm(rows, axis=1, keepdims=True)).astype(np.float32)
+    rows = _at_length_one(rows, sparse).astype(np.float32)
     return rows[n_held_out:], rows[:n_held_out]
 
 
-def _pairs(rows: np.ndarray, prototypes: np.ndarray) -> Pairs:
+def _at_length_one(rows: Any, sparse: bool) -> Any:
+    if not sparse:
+        rows = rows / rows.max(axis=1, keepdims=True)  # squares stay in range
+        return rows / np.linalg.norm(rows, axis=1, keepdims=True)
+    first, each = rows.indptr[:-1], np.diff(rows.indptr)
+    rows.data /= np.repeat(np.maximum.reduceat(rows.data, first), each)
+    rows.data /= np.repeat(np.sqrt(np.add.reduceat(rows.data**2, first)), each)
+    return rows
+
+
+def _pairs(rows: Any, prototypes: np.ndarray) -> Pairs:
     """Some rows and their nearest prototypes, evenly spread from the closest pair to the farthest."""
     nearest, cosine = nearest_prototypes(rows, prototypes)
-    places = (np.arange(_PAIRS) + 0.5) * len(rows) / _PAIRS
+    places = (np.arange(_PAIRS) + 0.5) * len(cosine) / _PAIRS
     chosen = np.unique(np.argsort(cosine)[places.astype(np.int64)])
-    return rows[chosen].astype(float), prototypes[nearest[chosen]].astype(float)
+    few = rows[chosen]
+    dense = few.toarray() if hasattr(few, "toarray") else few
+    return dense.astype(float), prototypes[nearest[chosen]].astype(float)
 
 
 def _where(share: Callable[[float], float], wanted: float, pairs: Pairs, tau: float) -> float:

@@ -4,8 +4,15 @@ import json
 
 import pytest
 from lethenet_reproduction.figures import draw
-from lethenet_reproduction.studies import threshold
+from lethenet_reproduction.studies import threshold, threshold_auto
+from lethenet_reproduction.studies.remembering import flat_records
 from lethenet_reproduction.studies.threshold import Case, Suggestion
+
+from lethenet.data import load
+
+
+def few_digits():
+    return load("digits").limited(40, 10)
 
 
 @pytest.fixture
@@ -13,6 +20,9 @@ def folder(tmp_path, monkeypatch):
     folder = tmp_path / "threshold"
     monkeypatch.setattr(threshold, "CASES", (Case("digits", 20, (14.5, 16.5), seeds=2),))
     monkeypatch.setattr(threshold, "COST_SIZES", ())
+    small = {"NEURONS": 20, "SEEDS": 1, "REACH": 1, "FURTHER": {}, "MADE_WITH": {"few": few_digits}}
+    for name, value in small.items():
+        monkeypatch.setattr(threshold_auto, name, value)
     return folder
 
 
@@ -40,6 +50,11 @@ def test_sweep_goes_on_and_sums_up(folder, capsys):
     page = (folder / "README.md").read_text()
     assert "| digits | 20 | paper | 2 |" in page
     assert "missing" not in page
+    auto = threshold_auto.suggest(few_digits()).threshold
+    assert f"| few | 1 | {auto:g} |" in page
+    swept = {r["threshold"] for r in flat_records(folder / threshold_auto.FILE)}
+    assert auto in swept
+    assert len(swept) >= 4, "and a step on each side"
 
     capsys.readouterr()
     results.write_text("\n".join(lines[:-1]) + "\n")

@@ -14,7 +14,7 @@ from sklearn.preprocessing import StandardScaler
 from lethenet.lifelong import measures
 
 from . import Stream
-from .methods import METHODS, Settings
+from .methods import METHODS, Learner
 
 PER_CLASS, MOST = 100, 2000
 """Most training samples of a class, and of Shuttle's; of test samples, twice as many."""
@@ -89,7 +89,7 @@ def tuned(stream: Stream, name: str, seeds: Sequence[int]) -> dict[str, Any]:
     return {"best": choices[int(np.argmax(means))], "tried": tried}
 
 
-def measure(stream: Stream, name: str, settings: Settings, seed: int) -> dict[str, Any]:
+def measure(stream: Stream, name: str, settings: dict[str, Any], seed: int) -> dict[str, Any]:
     """One method on one stream: novelty before the last class comes, then accuracy over all classes."""
     split, code = Split(stream, seed), settings["code"]
     learner = _learner(split, name, settings, seed)
@@ -101,25 +101,25 @@ def measure(stream: Stream, name: str, settings: Settings, seed: int) -> dict[st
         X, began = split.coded(code, rows), time.process_time()
         learner.learn(X, stream.y_train[rows])
         seconds, n = seconds + time.process_time() - began, n + len(X)
-        if hasattr(learner, "predict"):
+        if learner.predict is not None:
             met = np.isin(y, split.order[: number + 1])
             right = np.zeros(len(y), bool)
             right[met] = learner.predict(test[met]) == y[met]
             R.append([_share(right[y == c]) if c in y[met] else None for c in split.order])
-    result |= {"learning_us": 1e6 * seconds / n, "bytes": len(pickle.dumps(learner))}
+    result |= {"learning_us": 1e6 * seconds / n, "bytes": len(pickle.dumps(learner.state))}
     if R:
         result["accuracy"] = float(right.mean())
         result["forgetting"] = float(measures.forgetting(measures.accuracy_matrix(R)))
     return {key: round(value, 5) for key, value in result.items()}
 
 
-def _learner(split: Split, name: str, settings: Settings, seed: int) -> Any:
+def _learner(split: Split, name: str, settings: dict[str, Any], seed: int) -> Learner:
     own = {key: value for key, value in settings.items() if key != "code"}
     return METHODS[name].make(split.coded(settings["code"], split.before), seed, **own)
 
 
 def _novelty(
-    split: Split, learner: Any, code: str, test: np.ndarray, is_new: np.ndarray
+    split: Split, learner: Learner, code: str, test: np.ndarray, is_new: np.ndarray
 ) -> dict[str, float]:
     began = time.process_time()
     newness = learner.newness(test)

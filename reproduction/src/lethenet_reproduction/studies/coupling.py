@@ -22,8 +22,9 @@ import numpy as np
 from lethenet.data import Dataset, load
 from lethenet.estimators.readout import count_labels, decide
 from lethenet.layers import Edges
-from lethenet.model import Network, initial_state, preset_parameters
-from lethenet.theory import auto_threshold
+from lethenet.model import ANNEALED, Network, initial_state, preset_parameters
+from lethenet.theory import suggest_threshold
+from lethenet.theory.threshold import recognised_share
 
 from ..coupling import present_spikes
 from ..spiking_edges import SpikingEdges
@@ -58,7 +59,9 @@ class Pair:
         self.train, self.test = layer.transform(self.X), layer.transform(self.X_test)
         self.parameters = replace(
             preset_parameters("annealed", neurons),
-            threshold=auto_threshold(self.train, neurons),
+            threshold=suggest_threshold(
+                self.train, neurons, parameters=ANNEALED, recognised=recognised_share(neurons)
+            ),
             n_readout_spikes=READOUT_SPIKES,
         )
         self.first = SpikingEdges(layer, pixel_rate=pixel_rate, threshold=DETECTORS[pixel_rate])

@@ -26,7 +26,8 @@ from lethenet.lifelong import measures
 from lethenet.lifelong.evaluation import assess, winners_of
 from lethenet.model import Network, initial_state
 from lethenet.model.parameters import ANNEALED
-from lethenet.theory import auto_threshold
+from lethenet.theory import suggest_threshold
+from lethenet.theory.threshold import recognised_share
 
 from .learners import PrototypeLearner
 from .remembering import flat_records, remembered
@@ -79,7 +80,8 @@ def held_out(data: Dataset, train_per_class: int, validation: int) -> Dataset:
 def network(data: Dataset, neurons: int, seed: int, times: float = 1.0) -> dict[str, Any]:
     """Our network: one epoch in the order of the data, then labels and a test with learning frozen."""
     ours = replace(PARAMETERS, **{name: times * getattr(PARAMETERS, name) for name in TIMES})
-    threshold = auto_threshold(data.X_train, neurons, parameters=ours)
+    share = recognised_share(neurons)
+    threshold = suggest_threshold(data.X_train, neurons, parameters=ours, recognised=share)
     state = initial_state(neurons, data.n_features, seed)
     layer = Network(replace(ours, threshold=threshold), state)
     learned = layer.learn(data.X_train)

@@ -16,9 +16,10 @@ import numpy as np
 from lethenet.data import Dataset, load
 from lethenet.estimators.readout import count_labels, decide
 from lethenet.layers import Edges, Patches
-from lethenet.model import Network, initial_state, preset_parameters
+from lethenet.model import ANNEALED, Network, initial_state, preset_parameters
 from lethenet.sweeps.samples import hold_out
-from lethenet.theory import auto_threshold
+from lethenet.theory import suggest_threshold
+from lethenet.theory.threshold import recognised_share
 
 from .remembering import flat_records, remembered
 from .tables import markdown
@@ -84,7 +85,8 @@ def measure(kind: str, changed: dict[str, Any], data: Dataset, seed: int = 0) ->
     """
     layer = make_layer(kind, changed, data)
     features = layer.transform(data.X_train)
-    threshold = auto_threshold(features, NEURONS)
+    share = recognised_share(NEURONS)
+    threshold = suggest_threshold(features, NEURONS, parameters=ANNEALED, recognised=share)
     parameters = replace(preset_parameters("annealed", NEURONS), threshold=threshold)
     parameters = replace(parameters, n_readout_spikes=SPIKES)
     network = Network(parameters, initial_state(NEURONS, features.shape[1], seed))

@@ -25,6 +25,7 @@ from lethenet.sweeps import Experiment, grid
 from lethenet.theory import suggest_threshold
 
 from ..texts import write_readme
+from . import threshold_auto
 from .sweeping import sweep
 from .tables import Record, grouped, markdown, percents
 
@@ -191,7 +192,10 @@ def write(
         [[n, f"{cost.threshold:g}", f"{cost.seconds:.0f}"] for n, cost in costs.items()],
     )
     missing = sum(row["missing"] for row in rows)
-    return write_readme(folder, "threshold.md", missing=missing, table=table(rows), times=times)
+    auto = threshold_auto.tables(folder)
+    return write_readme(
+        folder, "threshold.md", missing=missing, table=table(rows), times=times, **auto
+    )
 
 
 def run(folder: Path, *, jobs: int = -1) -> None:
@@ -200,4 +204,5 @@ def run(folder: Path, *, jobs: int = -1) -> None:
     records: list[Record] = []
     for seed in range(max(case.seeds for case in CASES)):  # all cases once before the next seed
         records += sweep(cells(suggestions, [seed]), folder / "results.jsonl", jobs=jobs)
+    threshold_auto.run(folder)
     write(folder, records, suggestions, {n: suggest("mnist", n) for n in COST_SIZES})

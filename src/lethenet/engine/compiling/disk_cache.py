@@ -5,19 +5,27 @@ it has inlined functions of other files. The cache used here is keyed by the sou
 ``engine`` instead, and by those beside the kernel if it is none of these. It lives in the user's cache
 directory (``LETHENET_CACHE`` moves it); where that is read-only or full, kernels are compiled in memory and
 nothing else changes.
+
+Machine code is run, so it is only taken from a folder that nobody else can write to, and only if it is as
+it was written: a file that is damaged is compiled anew.
 """
 
 from __future__ import annotations
 
 import hashlib
 import os
+import pickle
 import sys
+import tempfile
+import warnings
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 from typing import Any
 
+import numba
 from numba.core import caching
+from numba.core.serialize import dumps
 from platformdirs import user_cache_dir
 
 _PACKAGE = Path(__file__).parents[2]
@@ -60,6 +68,13 @@ class _Locator(caching._CacheLocator):  # type: ignore[misc]
     def get_cache_path(self) -> str:
         return str(cache_folder(self._further))
 
+    def ensure_cache_path(self) -> None:
+        """Make the folder, private whatever the process's umask."""
+        folder = cache_folder(self._further)
+        folder.parent.parent.mkdir(parents=True, exist_ok=True)
+        for place in (folder.parent, folder):
+            place.mkdir(mode=0o700, exist_ok=True)
+
     def get_source_stamp(self) -> str:
         return source_fingerprint(self._further)
 
@@ -71,10 +86,69 @@ class _Impl(caching.CompileResultCacheImpl):  # type: ignore[misc]
     _locator_classes = (_Locator,)
 
 
+class _CheckedFiles:
+    """A file for each compiled function and its types: a checksum, then what numba needs to load it.
+
+    numba's own cache has an index beside the files, and a damaged index stops every process.
+    """
+
+    def __init__(self, folder: Path, stem: str) -> None:
+        self._folder, self._stem = folder, stem
+
+    def _path(self, key: Any) -> Path:
+        content = hashlib.sha256(f"{numba.__version__} {key}".encode()).hexdigest()
+        return self._folder / f"{self._stem}.{content[:16]}.kernel"
+
+    def load(self, key: Any) -> Any:
+        """What was saved for this key; None if there is nothing, or nothing that can be trusted."""
+        if not self._folder.is_dir() or not _is_private(self._folder):
+            return None
+        content = self._path(key).read_bytes()
+        checksum, code = content[:32], content[32:]
+        return pickle.loads(code) if hashlib.sha256(code).digest() == checksum else None
+
+    def save(self, key: Any, data: Any) -> None:
+        """Keep it, in one step: a process that is killed leaves the old file or the new one."""
+        if not _is_private(self._folder):
+            return
+        code = dumps(data)
+        handle, draft = tempfile.mkstemp(dir=self._folder, suffix=".part")
+        try:
+            with os.fdopen(handle, "wb") as file:
+                file.write(hashlib.sha256(code).digest() + code)
+            Path(draft).replace(self._path(key))
+        except BaseException:
+            Path(draft).unlink(missing_ok=True)
+            raise
+
+
+@cache
+def _is_private(folder: Path) -> bool:
+    """Whether only its owner can change what lies in a folder; says so once if not."""
+    if os.name == "nt":
+        return True
+    for place in (folder, folder.parent):
+        found = place.stat()
+        if found.st_uid not in (os.geteuid(), 0) or found.st_mode & 0o022:
+            warnings.warn(
+                f"{place} can be written by others, and code in it would be run: compiled kernels are "
+                "neither read from it nor kept. Take away their rights (chmod go-w), or name another "
+                "folder in LETHENET_CACHE.",
+                RuntimeWarning,
+                stacklevel=2,
+            )
+            return False
+    return True
+
+
 class KernelCache(caching.FunctionCache):  # type: ignore[misc]
     """numba's function cache, which says when it compiles and never fails for want of a disk."""
 
     _impl_class = _Impl
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        super().__init__(function)
+        self._cache_file = _CheckedFiles(Path(self._cache_path), self._impl.filename_base)
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         """The machine code for these types, or None: then it is compiled."""
@@ -91,6 +165,6 @@ class KernelCache(caching.FunctionCache):  # type: ignore[misc]
         """Keep what was compiled, if there is room for it."""
         try:
             super().save_overload(sig, data)
-        except OSError:
+        except Exception:
             # Read-only or full: the kernel is compiled anyway, only the next process pays again.
             self.disable()

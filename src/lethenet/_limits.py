@@ -1,0 +1,90 @@
+"""Files from others: what is no ordinary file, or larger than the limit, is refused before it is read."""
+
+from __future__ import annotations
+
+import os
+import stat
+from pathlib import Path
+
+STANDARD_LIMIT = 4 * 2**30
+VARIABLE = "LETHENET_MAX_BYTES"
+
+
+def most_bytes() -> int:
+    """How many bytes a file, or an array in it, may have: 4 GiB, or what LETHENET_MAX_BYTES says.
+
+    >>> most_bytes() >= 10**6
+    True
+    """
+    chosen = os.environ.get(VARIABLE)
+    if not chosen:
+        return STANDARD_LIMIT
+    if not chosen.isdecimal() or len(chosen) > 18:
+        raise ValueError(f"{VARIABLE}={chosen!r:.40}: expected a number of bytes.")
+    return int(chosen)
+
+
+def check_bytes(n_bytes: int, what: object) -> None:
+    """ValueError if something would take more memory than the limit allows.
+
+    >>> check_bytes(10**15, "mine.npz")
+    Traceback (most recent call last):
+    ...
+    ValueError: mine.npz would take 1,000,000,000,000,000 bytes: more than the limit of ...
+    """
+    limit = most_bytes()
+    if n_bytes > limit:
+        raise ValueError(
+            f"{what} would take {n_bytes:,} bytes: more than the limit of {limit:,}. If it is really meant "
+            f"to be that large, set the environment variable {VARIABLE} to a higher number."
+        )
+
+
+def check_file(path: str | os.PathLike[str], most: int | None = None) -> int:
+    """The size of an ordinary file; ValueError for devices, pipes, folders, and beyond the limit.
+
+    A pipe would be waited for, a device read without end. ``most`` is a lower limit than the usual one.
+
+    >>> check_file("/dev/null")
+    Traceback (most recent call last):
+    ...
+    ValueError: /dev/null is not an ordinary file, but a device. Give a file.
+    """
+    found = Path(path).stat()  # an unreadable or missing file is an OSError that says so
+    if not stat.S_ISREG(found.st_mode):
+        raise ValueError(
+            f"{path} is not an ordinary file, but {_kind(found.st_mode)}. Give a file."
+        )
+    if most is not None and found.st_size > most:
+        raise ValueError(f"{path} has {found.st_size:,} bytes: such a file has {most:,} at most.")
+    check_bytes(found.st_size, path)
+    return found.st_size
+
+
+def check_writable(path: str | os.PathLike[str]) -> None:
+    """ValueError if what lies at ``path`` is neither an ordinary file nor nothing.
+
+    A file is written by putting a new one in its place, which would do away with a device.
+
+    >>> check_writable("/dev/null")
+    Traceback (most recent call last):
+    ...
+    ValueError: /dev/null is not an ordinary file, but a device. Choose another place to write to.
+    """
+    path = Path(path)
+    try:
+        mode = path.stat().st_mode
+    except FileNotFoundError:
+        return
+    if not stat.S_ISREG(mode):
+        raise ValueError(
+            f"{path} is not an ordinary file, but {_kind(mode)}. Choose another place to write to."
+        )
+
+
+def _kind(mode: int) -> str:
+    if stat.S_ISDIR(mode):
+        return "a folder"
+    if stat.S_ISFIFO(mode):
+        return "a pipe"
+    return "a socket" if stat.S_ISSOCK(mode) else "a device"
