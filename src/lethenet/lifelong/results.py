@@ -13,7 +13,7 @@ import numpy as np
 
 from . import measures
 from .config import Config
-from .reading import MODEL, RUN, TWIN, by_network, read_run, read_run_arrays
+from .reading import RUN, TWIN, by_network, read_run, read_run_arrays
 
 HARD_VOTES = "hard votes"
 
@@ -161,9 +161,7 @@ class Result:
         from ..saving import load
 
         self._finished()
-        if not self.by_network:
-            raise ValueError(f"{self.folder}: a run of {self.learner} leaves no model.")
-        return load(self.folder / MODEL)
+        return load(self.folder)
 
     @cached_property
     def twin(self) -> Result | None:
