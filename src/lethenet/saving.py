@@ -123,7 +123,8 @@ def load(path: str | os.PathLike[str], *, rule: Rule | None = None) -> Any:
         if not (path / MODEL).is_file():
             raise ValueError(
                 f"{path} is a folder without {MODEL}: expected a model file, or the folder of a "
-                f"finished run. An unfinished run goes on with: lethenet resume {path}"
+                "finished run of the network; other learners leave none. "
+                f"An unfinished run goes on with: lethenet resume {path}"
             )
         path /= MODEL
     return _model(read_model(path, rule=rule), path)

@@ -250,8 +250,8 @@ def test_the_network_goes_on_in_a_changing_world(tmp_path, same_bits):
         ({"learner": "som", "readout": "dominant"}, "has no setting readout"),
         ({"learner": "cfn:x=1"}, "settings have options of their own"),
         ({"stream": "drifting", "order": "interleaved"}, "with order='interleaved'"),
-        ({"stream": "drifting", "twin": True}, "no twin with stream='drifting'"),
-        ({"stream": "returning", "classes": (3, 1)}, "rising ones with stream='returning'"),
+        ({"stream": "drifting", "twin": True}, "no twin with drifting"),
+        ({"stream": "returning", "classes": (3, 1)}, "rising ones with returning"),
         ({"stream": "changing-looks", "layer": "edges"}, "features cannot be turned"),
     ],
 )

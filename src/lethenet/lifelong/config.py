@@ -133,18 +133,17 @@ class Config:
             raise ValueError(
                 f"preset={self.preset!r} is unknown: expected one of {', '.join(PRESETS)}."
             )
+        ours = self.learner == "cfn"
         if self.learner.partition(":")[0] in WITHOUT_NEURONS:
             self._set("neurons", 0)
         elif self.stream != OWN:
             self._set("neurons", whole("neurons", self.neurons, 1, MAX_NEURONS))
         if self.fit_threshold is None:
             features = self.layer not in ("none", "on-off")
-            by_data = self.learner == "cfn" and (features or self.preset == "annealed")
+            by_data = ours and (features or self.preset == "annealed")
             self._set("fit_threshold", by_data and self.parameters is None)
-        if self.learner == "cfn":
-            own = self.parameters or preset_parameters(self.preset, self.neurons)
-        else:  # they mean nothing to others
-            own = preset_parameters(self.preset, 1)
+        size = self.neurons if ours else 1  # parameters mean nothing to other learners
+        own = (ours and self.parameters) or preset_parameters(self.preset, size)
         self._set("parameters", own)
         if not isinstance(own, Parameters):
             raise TypeError(
@@ -157,12 +156,8 @@ class Config:
             value = getattr(self, name)
             require(value in choices, name, value, f"one of {', '.join(choices)}")
         if self.readout is None:
-            usual = preset_readout(self.preset) if self.learner == "cfn" else "dominant"
-            self._set("readout", usual)
-        elif self.readout not in (
-            "dominant",
-            "evidence",
-        ):  # the table of read-outs needs numpy, --help must not
+            self._set("readout", preset_readout(self.preset) if ours else "dominant")
+        elif self.readout not in ("dominant", "evidence"):  # --help must not need the table of all
             from ..estimators.readout import readout_rule
 
             readout_rule(self.readout)
@@ -172,9 +167,8 @@ class Config:
             if getattr(self, name) is not None:
                 self._set(name, whole(name, getattr(self, name), 1, 2**62))
         for name in ("twin", "fit_threshold"):
-            require(
-                isinstance(getattr(self, name), bool), name, getattr(self, name), "true or false"
-            )
+            value = getattr(self, name)
+            require(isinstance(value, bool), name, value, "true or false")
         seconds = self.checkpoint_seconds
         positive = isinstance(seconds, numbers.Real) and 0 < seconds < 1e9
         require(positive, "checkpoint_seconds", seconds, "a number of seconds above 0")

@@ -87,7 +87,7 @@ def as_stream(stream: Any) -> Stream:
         return Stream(stream, disjoint(stream.y_train))
     if isinstance(stream, tuple) and len(stream) == 2 and isinstance(stream[0], Dataset):
         return Stream(stream[0], list(stream[1]))
-    if isinstance(stream, tuple) and len(stream) == 4 and all(map(_is_array, stream)):
+    if isinstance(stream, tuple) and len(stream) == 4 and all(hasattr(x, "shape") for x in stream):
         X, y, X_test, y_test = map(np.asarray, stream)
         stream = [
             (X[y == c], y[y == c], X_test[y_test == c], y_test[y_test == c]) for c in np.unique(y)
@@ -173,7 +173,7 @@ def _parts(task: Any, number: int, before: list[Any]) -> list[np.ndarray]:
         np.array(labels.tolist()) if labels.dtype == object else labels for labels in (y, y_test)
     )
     for name, samples, labels in (("X", X, y), ("X_test", X_test, y_test)):
-        if labels.ndim != 1 or len(samples) != len(labels) or not len(labels):
+        if labels.ndim != 1 or samples.shape[:1] != labels.shape or not len(labels):
             raise ValueError(
                 f"task {number}: {name} of shape {samples.shape} with labels of shape {labels.shape}; "
                 "expected a label for each sample, and at least one."
@@ -189,7 +189,3 @@ def _parts(task: Any, number: int, before: list[Any]) -> list[np.ndarray]:
 
 def _get(task: Any, name: str) -> Any:
     return task.get(name) if isinstance(task, Mapping) else getattr(task, name, None)
-
-
-def _is_array(part: Any) -> bool:
-    return hasattr(part, "shape")

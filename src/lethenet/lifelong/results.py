@@ -13,7 +13,7 @@ import numpy as np
 
 from . import measures
 from .config import Config
-from .reading import MODEL, RUN, TWIN, by_network, read_run, read_run_arrays
+from .reading import RUN, TWIN, by_network, read_run, read_run_arrays
 
 HARD_VOTES = "hard votes"
 
@@ -23,9 +23,8 @@ class Result:
 
     Attributes
     ----------
-    folder : Path
-    document : dict
-        ``run.json``; its schema is in ``docs/run-directory.md``.
+    folder, document : Path and dict
+        Where it lies; ``run.json``, whose schema is in ``docs/run-directory.md``.
 
     Examples
     --------
@@ -149,7 +148,7 @@ class Result:
 
     @property
     def window(self) -> int:
-        """Samples per window of the arrays ``dopamine_windows`` and ``input_spike_windows``."""
+        """Samples per window of ``dopamine_windows`` and ``input_spike_windows``."""
         return self._arrays[1]
 
     @cached_property
@@ -162,7 +161,7 @@ class Result:
         from ..saving import load
 
         self._finished()
-        return load(self.folder / MODEL)
+        return load(self.folder)
 
     @cached_property
     def twin(self) -> Result | None:
@@ -228,7 +227,6 @@ class Result:
         config = self.settings
         epochs, preset = config["epochs"], config.get("preset")
         threshold = config["parameters"].get("threshold")
-        stream = config.get("stream", "classes")
         parts = [
             str(config["dataset"]),
             *([str(layer)] if (layer := config.get("layer", "none")) != "none" else []),
@@ -236,7 +234,7 @@ class Result:
             *([f"{config['neurons']} {self.unit}s"] if config["neurons"] else []),
             *([f"threshold {threshold:g}"] if isinstance(threshold, int | float) else []),
             f"{epochs} epoch{'' if epochs == 1 else 's'}",
-            str(config["order"] if stream == "classes" else stream),
+            str(config["order"] if (s := config.get("stream", "classes")) == "classes" else s),
             *([str(preset)] if self.by_network and preset not in (None, "paper") else []),
         ]
         return ", ".join(parts)

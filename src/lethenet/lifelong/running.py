@@ -25,12 +25,12 @@ from .session import Session, finished_summary
 from .setting_checks import OWN
 
 
-def run(what: Any, *given: Any, **more: Any) -> Result:
+def run(config: Any, *given: Any, **more: Any) -> Result:
     """Run an experiment: ``run(config, out)``, or ``run(stream, learner)``, which is :func:`run_stream`.
 
     Parameters
     ----------
-    what : Config
+    config : Config
         What to do.
     out : path, optional
         Where to; ``runs/`` and a name of its own if None. It must not hold a run yet.
@@ -58,7 +58,7 @@ def run(what: Any, *given: Any, **more: Any) -> Result:
     >>> result.accuracy > 0.9, len(result.evaluations)
     (True, 3)
     """
-    return (_run_config if isinstance(what, Config) else run_stream)(what, *given, **more)
+    return (_run_config if isinstance(config, Config) else run_stream)(config, *given, **more)
 
 
 def _run_config(

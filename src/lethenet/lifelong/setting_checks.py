@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numbers
+import re
 import tomllib
 from collections.abc import Iterable
 from pathlib import Path
@@ -94,38 +95,21 @@ def check_together(config: Any) -> None:
     if stream == OWN:  # of lethenet.lifelong.run(stream, learner)
         return
     require(name in ("cfn", *LEARNERS), "learner", learner, f"one of cfn, {', '.join(LEARNERS)}")
-    require(
-        learner == name or name != "cfn",
-        "learner",
-        learner,
-        "cfn; its settings have options of their own",
-    )
-    per_task = stream.removeprefix("split:")
-    fine = stream in ("classes", *WORLDS) or (
-        stream != per_task and per_task.isdecimal() and int(per_task)
-    )
-    require(bool(fine), "stream", stream, f"classes, split:2 (or more), {', '.join(WORLDS)}")
+    plain = name != "cfn" or learner == name
+    require(plain, "learner", learner, "cfn; its settings have options of their own")
+    split = re.fullmatch(r"split:[1-9]\d{0,8}", stream)
+    known = bool(split) or stream in ("classes", *WORLDS)
+    require(known, "stream", stream, f"classes, split:2 (or more), {', '.join(WORLDS)}")
     if config.order == "interleaved" and (config.twin or stream != "classes"):
         other = "twin=True" if config.twin else f"stream={stream!r}"
         raise ValueError(f"{other} with order='interleaved', where all is mixed. Leave out one.")
     if stream in WORLDS:
-        rising = config.classes is None or list(config.classes) == sorted(config.classes)
-        require(
-            rising, "classes", list(config.classes or ()), f"rising ones with stream={stream!r}"
-        )
-        require(
-            not config.twin,
-            "twin",
-            True,
-            f"no twin with stream={stream!r}, whose order is its point",
-        )
+        classes = list(config.classes or ())
+        require(classes == sorted(classes), "classes", classes, f"rising ones with {stream}")
+        require(not config.twin, "twin", True, f"no twin with {stream}, whose order is its point")
     if stream == "changing-looks":
-        require(
-            config.layer == "none",
-            "layer",
-            config.layer,
-            "none with changing looks: features cannot be turned",
-        )
+        why = "none with changing looks: features cannot be turned"
+        require(config.layer == "none", "layer", config.layer, why)
 
 
 def check_given(settings: dict[str, Any], constants: list[str]) -> None:
