@@ -33,6 +33,12 @@ def animate(
     The model may be new. ``path`` ends with ``.gif``, or with ``.mp4`` where ffmpeg is installed; the
     rest is as in :func:`weights`. Outlined neurons fired since the picture before: solid by
     themselves, dashed those that learned a novelty. Returns the path.
+
+    >>> import tempfile
+    >>> from lethenet.report.example import example_model
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     animate(example_model(), np.eye(64), path=f"{folder}/film.gif", frames=2).name
+    'film.gif'
     """
     from matplotlib.animation import FFMpegWriter, PillowWriter
 
@@ -61,3 +67,6 @@ def animate(
             )
             film.grab_frame()
     return path
+
+
+__test__ = {"animate": animate}
