@@ -48,7 +48,8 @@ def animate(
         raise ValueError(
             f"path={str(path)!r}: expected a name that ends with .gif, or .mp4 where ffmpeg is there."
         )
-    learner, n, spikes = copy.deepcopy(model), len(X), np.zeros((2, 1))
+    learner, X, y = copy.deepcopy(model), np.asarray(X), y if y is None else np.asarray(y)
+    n, spikes = len(X), None
     ax = axes_or_new(ax, 6.0, 6.3)
     film = writer(fps=fps)
     with film.saving(ax.figure, path, dpi=100):
@@ -58,13 +59,13 @@ def animate(
             else:
                 learner.learn(X[rows])
             state = model_of(learner).network.state
-            before, spikes = spikes, np.stack([state.imprint_counts, state.spike_counts])
-            marks = np.select(list(spikes > before), [1, 0], -1)
+            now = np.stack([state.imprint_counts, state.spike_counts])
+            marks = None if spikes is None else np.select(list(now > spikes), [1, 0], -1)
+            spikes = now
             ax.clear()
             draw_weights(learner, ax, neurons, image_shape, marks, FATES[:2])
-            ax.set_title(
-                f"{rows[-1] + 1:,} of {n:,} samples; dashed: learned a novelty", loc="center"
-            )
+            words = f"{rows[-1] + 1:,} of {n:,} samples; dashed: learned a novelty"
+            ax.set_title(words, loc="center")
             film.grab_frame()
     return path
 

@@ -50,6 +50,8 @@ def draw_weights(
     parts = model_of(model)
     n_neurons = parts.network.state.n_neurons
     shown = shown_neurons(n_neurons) if neurons is None else np.asarray(neurons)
+    if not np.isin(shown, range(n_neurons)).all():
+        raise ValueError(f"neurons={neurons!r}: expected numbers from 0 to {n_neurons - 1}.")
     seen, shape = parts.pictures(shown, image_shape)
     marks = np.full(len(shown), -1) if marks is None else marks[shown]
     draw_layer(ax, seen, marks, outlines, shape, float(np.quantile(seen, 0.998)) or 1.0)
