@@ -89,6 +89,7 @@ ROOMS = (
     "lethenet.interchange",
     "lethenet.baselines",
     "lethenet.report",
+    "lethenet.plot",
 )
 
 

@@ -17,6 +17,7 @@ ROOMS = (
     "lethenet.baselines",
     "lethenet.lifelong",
     "lethenet.sweeps",
+    "lethenet.plot",
     "lethenet.report",
     "lethenet.report.figures",
 )

@@ -35,6 +35,10 @@ def novelty(printed):
     assert 0 < again < first
 
 
+def inside(printed):
+    assert "has become a 7" in printed
+
+
 def own_rule(printed):
     paper, near_zero, own, more_near_zero = shares(printed)
     assert min(paper, own) > 85
@@ -45,7 +49,9 @@ def stop_and_go_on(printed):
     assert "the same afterwards: True" in printed
 
 
-EXPECTED = {f.__name__: f for f in (first_steps, lifelong, novelty, own_rule, stop_and_go_on)}
+EXPECTED = {
+    f.__name__: f for f in (first_steps, lifelong, novelty, inside, own_rule, stop_and_go_on)
+}
 
 
 def test_every_example_has_its_expectation_and_its_page():

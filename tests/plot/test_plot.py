@@ -63,6 +63,8 @@ def test_some_weights_images_of_a_shape_and_rows(model, ax):
     np.testing.assert_allclose(
         ax.images[0].get_array()[:4, :16], model.weights_[7].reshape(4, 16), rtol=1e-6
     )
+    with pytest.raises(ValueError, match="from 0 to 29"):
+        plot.weights(model, neurons=[30], ax=ax)
     with pytest.raises(ValueError, match="is for 9 features"):
         plot.weights(model, image_shape=(3, 3), ax=ax)
     rows = new_figure(4, 4).add_subplot()

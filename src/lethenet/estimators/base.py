@@ -27,11 +27,10 @@ from ..model import (
     preset_readout,
 )
 from ..model.dopamine import normalised_weights
-from ..model.recording import record_all
 from .diagnosis import ThresholdWarning, diagnose
+from .looking import LooksInside
 from .novelty_record import NOVELTY, latest_novelties
 from .settling import SETTLING, FirstSamples
-from .showing import ShownInNotebooks
 from .validation import check_samples, check_size, draw_seed
 
 _MODEL_PARAMETERS = tuple(field.name for field in fields(Parameters))
@@ -41,11 +40,10 @@ _LOCKS: WeakKeyDictionary[Any, threading.RLock] = WeakKeyDictionary()
 _LOCKS_GUARD = threading.Lock()
 
 
-class NetworkEstimator(ShownInNotebooks, BaseEstimator):  # type: ignore[misc]
+class NetworkEstimator(LooksInside, BaseEstimator):  # type: ignore[misc]
     """What the two estimators share: they own a :class:`~lethenet.model.Network`."""
 
     network_: Network
-    partial_fit: Callable[..., Self]
     _first_samples: FirstSamples
 
     def __init__(
@@ -248,29 +246,6 @@ class NetworkEstimator(ShownInNotebooks, BaseEstimator):  # type: ignore[misc]
 
     def _winners(self, X: np.ndarray) -> np.ndarray:
         return self.network_.recognise(X, n_threads=effective_n_jobs(self.n_jobs)).winners
-
-    def record(self, X: Any, y: Any = None, *, learn: bool = False, neurons: Any = None) -> Any:
-        """A sample's :class:`~lethenet.model.Recording`: every spike and potential; a list for several.
-
-        With ``learn`` the estimator learns it (and its label ``y``) as by :meth:`partial_fit`, to the
-        same bits; nothing changes otherwise. ``neurons`` says whose potentials are recorded: so many (10
-        for None) that fire or come closest, "all", or a list.
-
-        >>> from sklearn.datasets import load_digits
-        >>> from lethenet import ControlledForgettingNetwork
-        >>> X = load_digits().data
-        >>> network = ControlledForgettingNetwork(n_neurons=20, threshold=15.5, random_state=0)
-        >>> network.fit(X[:100]).record(X[100]).winners.shape
-        (5,)
-        """
-        if np.ndim(X) == 1:
-            labels = y if y is None else [y]
-            return self.record(np.asarray(X)[None], labels, learn=learn, neurons=neurons)[0]
-        with self._lock():
-            network, samples = self._fitted(), self._samples(X, reset=False)
-            p = self._parameters() if learn else network.parameters
-            teach = (lambda _: self.partial_fit(X, y)) if learn else None
-            return record_all(samples, network.state, p, teach, neurons=neurons)
 
     @classmethod
     def from_preset(cls, preset: str, **parameters: Any) -> Self:

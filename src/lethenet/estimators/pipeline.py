@@ -11,8 +11,8 @@ from sklearn.utils import _safe_indexing
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
+from .looking import ShownInNotebooks
 from .one_sample import Learned
-from .showing import ShownInNotebooks
 
 
 def _last_goes_on(self: Any) -> bool:

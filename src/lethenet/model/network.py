@@ -157,6 +157,11 @@ class Network:
         recording comes from the plain reference, which has the same bits and needs tenths of a second.
         ``neurons`` says whose potentials are recorded: so many (10 for None) that fire or come closest
         to it, "all", or a list.
+
+        >>> from lethenet.model import PAPER, Network, initial_state
+        >>> network = Network(PAPER, initial_state(n_neurons=4, n_features=16, seed=0))
+        >>> len(network.record(np.ones(16)).inputs) > 100, network.state.n_presentations
+        (True, 0)
         """
         return record_all(
             x, self.state, self.parameters, self.learn if learn else None, neurons=neurons

@@ -33,6 +33,12 @@ def animate(
     The model may be new. ``path`` ends with ``.gif``, or with ``.mp4`` where ffmpeg is installed; the
     rest is as in :func:`weights`. Outlined neurons fired since the picture before: solid by
     themselves, dashed those that learned a novelty. Returns the path.
+
+    >>> import tempfile
+    >>> from lethenet.report.example import example_model
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     animate(example_model(), np.eye(64), path=f"{folder}/film.gif", frames=2).name
+    'film.gif'
     """
     from matplotlib.animation import FFMpegWriter, PillowWriter
 
@@ -42,7 +48,8 @@ def animate(
         raise ValueError(
             f"path={str(path)!r}: expected a name that ends with .gif, or .mp4 where ffmpeg is there."
         )
-    learner, n, spikes = copy.deepcopy(model), len(X), np.zeros((2, 1))
+    learner, X, y = copy.deepcopy(model), np.asarray(X), y if y is None else np.asarray(y)
+    n, spikes = len(X), None
     ax = axes_or_new(ax, 6.0, 6.3)
     film = writer(fps=fps)
     with film.saving(ax.figure, path, dpi=100):
@@ -52,12 +59,15 @@ def animate(
             else:
                 learner.learn(X[rows])
             state = model_of(learner).network.state
-            before, spikes = spikes, np.stack([state.imprint_counts, state.spike_counts])
-            marks = np.select(list(spikes > before), [1, 0], -1)
+            now = np.stack([state.imprint_counts, state.spike_counts])
+            marks = None if spikes is None else np.select(list(now > spikes), [1, 0], -1)
+            spikes = now
             ax.clear()
             draw_weights(learner, ax, neurons, image_shape, marks, FATES[:2])
-            ax.set_title(
-                f"{rows[-1] + 1:,} of {n:,} samples; dashed: learned a novelty", loc="center"
-            )
+            words = f"{rows[-1] + 1:,} of {n:,} samples; dashed: learned a novelty"
+            ax.set_title(words, loc="center")
             film.grab_frame()
     return path
+
+
+__test__ = {"animate": animate}

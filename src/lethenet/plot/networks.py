@@ -31,10 +31,9 @@ def weights(
     class beside them. Without ``neurons``, a hundred at even distances are drawn, or all if there are
     fewer. ``image_shape`` is for images that are not square.
 
-    >>> from lethenet import ControlledForgettingNetwork, plot
-    >>> network = ControlledForgettingNetwork(n_neurons=4, random_state=0).fit(np.eye(16))
-    >>> plot.weights(network).get_title()
-    'Weights of 4 neurons'
+    >>> from lethenet.report.example import example_model
+    >>> weights(example_model()).get_title()
+    'Weights of 20 neurons'
     """
     return draw_weights(model, axes_or_new(ax, 6.0, 6.3), neurons, image_shape)
 
@@ -51,6 +50,8 @@ def draw_weights(
     parts = model_of(model)
     n_neurons = parts.network.state.n_neurons
     shown = shown_neurons(n_neurons) if neurons is None else np.asarray(neurons)
+    if not np.isin(shown, range(n_neurons)).all():
+        raise ValueError(f"neurons={neurons!r}: expected numbers from 0 to {n_neurons - 1}.")
     seen, shape = parts.pictures(shown, image_shape)
     marks = np.full(len(shown), -1) if marks is None else marks[shown]
     draw_layer(ax, seen, marks, outlines, shape, float(np.quantile(seen, 0.998)) or 1.0)
@@ -67,7 +68,12 @@ def draw_weights(
 
 @styled
 def usage(model: Any, *, ax: Axes | None = None) -> Axes:
-    """How much each neuron has been used, from the least to the most; dopamine reaches the least first."""
+    """How much each neuron has been used, from the least to the most; dopamine reaches the least first.
+
+    >>> from lethenet.report.example import example_model
+    >>> usage(example_model()).get_ylabel()
+    'Usage (output spikes)'
+    """
     network = model_of(model).network
     used = network.state.usage
     order = np.argsort(used, kind="stable")
@@ -89,7 +95,12 @@ def usage(model: Any, *, ax: Axes | None = None) -> Axes:
 
 @styled
 def links(model: Any, *, ax: Axes | None = None) -> Axes:
-    """Neurons laid out by their links: those that fire for the same samples lie together."""
+    """Neurons laid out by their links: those that fire for the same samples lie together.
+
+    >>> from lethenet.report.example import example_model
+    >>> links(example_model()).get_title()
+    'Links between 20 neurons'
+    """
     from ..estimators.spreading import link_matrix
 
     parts = model_of(model)
@@ -112,3 +123,7 @@ def links(model: Any, *, ax: Axes | None = None) -> Axes:
     ax.set_axis_off()
     ax.set_title(f"Links between {len(shown)} neurons", loc="center")
     return ax
+
+
+# doctest passes by functions that a decorator has wrapped, unless they are named here
+__test__ = {"weights": weights, "usage": usage, "links": links}

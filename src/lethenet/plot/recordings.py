@@ -21,7 +21,12 @@ MOST_BARS = 12
 
 @styled
 def raster(recording: Recording, *, ax: Axes | None = None) -> Axes:
-    """Input spikes as dots, output spikes as lines: natural ones solid, forced ones dashed."""
+    """Input spikes as dots, output spikes as lines: natural ones solid, forced ones dashed.
+
+    >>> from lethenet.report.example import example_model
+    >>> raster(example_model().record(np.arange(64.0))).get_ylabel()
+    'Active inputs'
+    """
     ax = axes_or_new(ax, 8.4, 4.4)
     active = np.flatnonzero(recording.sample > 0)
     rows = np.searchsorted(active, recording.inputs)
@@ -34,7 +39,12 @@ def raster(recording: Recording, *, ax: Axes | None = None) -> Axes:
 
 @styled
 def potentials(recording: Recording, *, ax: Axes | None = None) -> Axes:
-    """Membrane potentials over time, and that of the dopaminergic neuron, each below its threshold."""
+    """Membrane potentials over time, and that of the dopaminergic neuron, each below its threshold.
+
+    >>> from lethenet.report.example import example_model
+    >>> len(potentials(example_model().record(np.arange(64.0), neurons=3)).lines) > 5
+    True
+    """
     ax = axes_or_new(ax, 8.4, 4.4)
     p = recording.parameters
     for place in reversed(range(len(recording.neurons))):
@@ -58,6 +68,10 @@ def race(recording: Recording, *, spike: int = -1, ax: Axes | None = None) -> Ax
     """How close neurons had come to the threshold when one of them fired; by default, the last one.
 
     A bar is a neuron's potential at that moment, a tick the highest since the spike before.
+
+    >>> from lethenet.report.example import example_model
+    >>> len(race(example_model().record(np.arange(64.0), neurons=3)).patches)
+    3
     """
     n = len(recording.winners)
     if not -n <= spike < n:
@@ -112,3 +126,6 @@ def _over_time(ax: Axes, recording: Recording, natural: str) -> Axes:
     what = "learned" if recording.learned else "recognised"
     ax.set_title(f"A sample is {what}; above: the neurons that fire", loc="center", pad=16)
     return ax
+
+
+__test__ = {"raster": raster, "potentials": potentials, "race": race}
