@@ -15,7 +15,6 @@ from weakref import WeakKeyDictionary
 import numpy as np
 from joblib import effective_n_jobs
 from sklearn.base import BaseEstimator
-from sklearn.exceptions import NotFittedError
 from sklearn.utils.validation import check_is_fitted
 
 from ..model import (
@@ -30,7 +29,7 @@ from ..model.dopamine import normalised_weights
 from .diagnosis import ThresholdWarning, diagnose
 from .looking import LooksInside
 from .novelty_record import NOVELTY, latest_novelties
-from .settling import SETTLING, FirstSamples
+from .settling import SETTLING, SettlesThreshold
 from .validation import check_samples, check_size, draw_seed
 
 _MODEL_PARAMETERS = tuple(field.name for field in fields(Parameters))
@@ -40,11 +39,10 @@ _LOCKS: WeakKeyDictionary[Any, threading.RLock] = WeakKeyDictionary()
 _LOCKS_GUARD = threading.Lock()
 
 
-class NetworkEstimator(LooksInside, BaseEstimator):  # type: ignore[misc]
+class NetworkEstimator(LooksInside, SettlesThreshold, BaseEstimator):  # type: ignore[misc]
     """What the two estimators share: they own a :class:`~lethenet.model.Network`."""
 
     network_: Network
-    _first_samples: FirstSamples
 
     def __init__(
         self,
@@ -93,52 +91,9 @@ class NetworkEstimator(LooksInside, BaseEstimator):  # type: ignore[misc]
             own["threshold"] = getattr(self, "threshold_", Parameters.threshold)
         return Parameters(**own)
 
-    @property
-    def _threshold_is_auto(self) -> bool:
-        return isinstance(self.threshold, str) and self.threshold == "auto"
-
-    def _waits(self, X: Any, y: Any) -> tuple[Any, Any] | None:
-        """What is to be learned now: X and y with those that wait before them, None if they wait, too."""
-        if not self._threshold_is_auto or hasattr(self, "network_"):
-            return X, y
-        waiting = self.__dict__.setdefault("_first_samples", FirstSamples())
-        waiting.add(X, y)
-        return None if len(waiting) < SETTLING else waiting.joined()
-
-    @property
-    def _begins(self) -> bool:
-        """Whether the next samples are the first ones."""
-        return not hasattr(self, "network_") and "_first_samples" not in self.__dict__
-
-    def settle(self) -> Self:
-        """Settle ``threshold="auto"`` now, from the samples that wait for it, and learn them.
-
-        The first 1000 samples that ``partial_fit`` gets wait until the threshold is settled from exactly
-        these. In a shorter stream, call this at its end; it takes at least 100 samples.
-
-        >>> from sklearn.datasets import load_digits
-        >>> from lethenet import ControlledForgettingNetwork
-        >>> network = ControlledForgettingNetwork(n_neurons=20, threshold="auto", random_state=0)
-        >>> network.partial_fit(load_digits().data[:150]).settle().n_presentations_
-        150
-        """
-        with self._lock():
-            if "_first_samples" in self.__dict__ and not hasattr(self, "network_"):
-                self._learn_more(*self._first_samples.joined())
-        return self
-
     def _learn_more(self, X: Any, y: Any) -> None:
         """Learn samples of a stream, whatever is done with labels."""
         self._learn(X, anew=not hasattr(self, "network_"), settle_from=SETTLING)
-
-    def __sklearn_is_fitted__(self) -> bool:
-        waiting = self.__dict__.get("_first_samples", ())
-        if len(waiting) and not hasattr(self, "network_"):
-            raise NotFittedError(
-                f"{len(waiting)} samples wait until threshold='auto' is settled from the first {SETTLING}: "
-                "give more of them to partial_fit, or call settle()."
-            )
-        return hasattr(self, "network_")
 
     def _warn_of_threshold(self, *counts: np.ndarray) -> None:
         for text in diagnose(self.network_, *counts):
