@@ -203,7 +203,7 @@ class Network:
         Who takes it puts it back if all went well: no two threads ever share one.
         """
         try:
-            kept = self._workspaces[plastic].pop()
+            kept: tuple[tuple[np.ndarray, ...], Held] = self._workspaces[plastic].pop()
             if all(map(is_, kept[0], _arrays(self.state))):
                 return kept
         except IndexError:
