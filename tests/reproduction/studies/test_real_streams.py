@@ -68,7 +68,7 @@ def record(name, seed, ours, theirs):
 
 def test_the_page_says_where_we_lose(tmp_path, capsys):
     found = [record("watch", 0, 0.9, 0.8), record("letters", 0, 0.7, 0.8)]
-    assert study.verdict(found).startswith("ahead on 1 of 2 streams; not on: UCI letters (half-")
+    assert study.verdict(found).startswith("ahead on 1 of 2 streams; not on: UCI letters (")
     assert "streaming LDA" not in study.verdict(found)
     assert "streaming LDA (labels) +0.100" in study.verdict(found, labels=True)
     study.write_page(tmp_path, found)

@@ -95,7 +95,7 @@ def _watch() -> Stream:
     """Windows of four seconds, every two; people 8, 9 and 10 are for testing."""
     found, exercise, person = reading.read_watch()
     cut = [series.windows(one, 200, 100) for one in found]
-    X = series.summaries([w for windows in cut for w in windows])
+    X = np.array([series.summary(w) for windows in cut for w in windows])
     counts = [len(windows) for windows in cut]
     y, who = np.repeat(exercise, counts), np.repeat(person, counts)
     test = who >= 8

@@ -105,7 +105,7 @@ def measure(stream: Stream, name: str, settings: dict[str, Any], seed: int) -> d
             met = np.isin(y, split.order[: number + 1])
             right = np.zeros(len(y), bool)
             right[met] = learner.predict(test[met]) == y[met]
-            R.append([_share(right[y == c]) if c in y[met] else None for c in split.order])
+            R.append([right[y == c].mean() if c in y[met] else None for c in split.order])
     result |= {"learning_us": 1e6 * seconds / n, "bytes": len(pickle.dumps(learner.state))}
     if R:
         result["accuracy"] = float(right.mean())
@@ -151,7 +151,3 @@ def delay(noticed: np.ndarray, seed: int = 0) -> float:
 def _auroc(known: np.ndarray, new: np.ndarray) -> float:
     truth = np.repeat([0, 1], [len(known), len(new)])
     return float(roc_auc_score(truth, np.concatenate([known, new])))
-
-
-def _share(right: np.ndarray) -> float:
-    return float(right.mean()) if len(right) else 0.0

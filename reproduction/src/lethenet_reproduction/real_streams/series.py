@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import numpy as np
 
 BANDS = 12
@@ -47,8 +45,3 @@ def resampled(series: np.ndarray, points: int) -> np.ndarray:
     """
     then, now = np.arange(len(series)), np.linspace(0, len(series) - 1, points)
     return np.stack([np.interp(now, then, channel) for channel in series.T], axis=1).ravel()
-
-
-def summaries(series: Sequence[np.ndarray]) -> np.ndarray:
-    """A row for each of some series."""
-    return np.array([summary(one) for one in series])

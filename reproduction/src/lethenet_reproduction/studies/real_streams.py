@@ -92,31 +92,19 @@ def by_stream(found: list[Record], measure_name: str) -> dict[str, dict[str, lis
     return values
 
 
-def ahead(found: list[Record], *, labels: bool = False) -> dict[str, list[tuple[str, float]]]:
-    """By stream, the baselines whose mean AUROC is as high as ours or higher, with how much; highest first.
+def verdict(found: list[Record], *, labels: bool = False) -> str:
+    """Where our mean AUROC is above that of every baseline, and who is as high or higher elsewhere.
 
     Streaming LDA, which learns with labels, counts only with ``labels``.
     """
-    values = by_stream(found, "auroc")
+    values, lost = by_stream(found, "auroc"), []
     rivals = [m for m in METHODS if m not in (OURS, TRIAL) and (labels or m != SUPERVISED)]
-    behind = {}
     for stream, ours in values[OURS].items():
-        leads = {m: mean(values[m][stream]) - mean(ours) for m in rivals}
-        better = [(METHODS[m].title, lead) for m, lead in leads.items() if lead >= 0]
-        behind[stream] = sorted(better, key=lambda one: -one[1])
-    return behind
-
-
-def verdict(found: list[Record], *, labels: bool = False) -> str:
-    """Where we are ahead of all, and where not, in words."""
-    behind = ahead(found, labels=labels)
-    lost = [
-        f"{NAMES[stream]} ({', '.join(f'{title} +{lead:.3f}' for title, lead in better)})"
-        for stream, better in behind.items()
-        if better
-    ]
-    n = len(behind) - len(lost)
-    return f"ahead on {n} of {len(behind)} streams; not on: {'; '.join(lost) or 'none'}"
+        leads = [(mean(values[m][stream]) - mean(ours), METHODS[m].title) for m in rivals]
+        better = [f"{title} +{lead:.3f}" for lead, title in sorted(leads)[::-1] if lead >= 0]
+        lost += [f"{NAMES[stream]} ({', '.join(better)})"] if better else []
+    n = len(values[OURS])
+    return f"ahead on {n - len(lost)} of {n} streams; not on: {'; '.join(lost) or 'none'}"
 
 
 def table(found: list[Record], name: str, *, percent: bool = False, lowest: bool = False) -> str:
