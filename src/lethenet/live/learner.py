@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Mapping
 from dataclasses import fields, is_dataclass, replace
+from functools import cache
 from importlib.metadata import entry_points
 from typing import Any
 
@@ -26,6 +27,7 @@ _BOUNDS = {"recognition_time": 2000, "n_output_spikes": 100, "n_readout_spikes":
 """A model from somebody else must not keep the page busy for hours with one presentation."""
 
 
+@cache
 def other_networks() -> dict[str, Callable[..., Any]]:
     """Networks that other installed packages offer to compare with: a name, and what loads its maker."""
     return {point.name: point.load for point in entry_points(group="lethenet.live_networks")}

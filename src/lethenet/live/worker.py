@@ -16,10 +16,10 @@ from .session import COMMANDS, Session
 from .stream import KINDS
 from .view import View, Watched
 
-PIECE = 128
-FRAME_SECONDS = 0.05
+PIECE = 256
+FRAME_SECONDS = 0.08
 FASTEST = 1_000_000
-TEST_SHARE = 0.04
+TEST_SHARE = 0.03
 """Of the time that is spent on tests while learning."""
 WATCHED_SPEED = 4
 """Samples per second up to which each presentation is shown from inside."""

@@ -1,7 +1,7 @@
 // The page: what comes from the server is shown, what people do is sent.
 import { Grid } from "./grid.js";
 import { Pad } from "./pad.js";
-import { colour, dark, paint, pixels } from "./pictures.js";
+import { colour, dark, paint, pixels, theme } from "./pictures.js";
 import { drawCurves, drawInside } from "./plots.js";
 
 const $ = id => document.getElementById(id);
@@ -239,10 +239,10 @@ function redraw() {
   pad.draw();
   if (head) { showStream(); drawCurves($("curve"), $("values"), head); slide($("time").value / 1000); }
 }
-function theme(name) { document.documentElement.dataset.theme = name; redraw(); }
 const prefers = matchMedia("(prefers-color-scheme: dark)");
-prefers.addEventListener("change", () => theme(prefers.matches ? "dark" : "light"));
-$("theme").addEventListener("click", () => theme(dark() ? "light" : "dark"));
+const turn = to => { theme(to ? "dark" : "light"); redraw(); };
+prefers.addEventListener("change", () => turn(prefers.matches));
+$("theme").addEventListener("click", () => turn(!dark()));
 addEventListener("resize", redraw);
-theme(prefers.matches ? "dark" : "light");
+turn(prefers.matches);
 connect();

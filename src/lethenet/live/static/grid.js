@@ -62,7 +62,7 @@ export class Grid {
     this.caption.textContent = head.title;
     this.canvas.setAttribute("aria-label", `Neurons of ${head.title}. Arrow keys choose one.`);
     this.drawOwners();
-    if (!this.waiting) this.draw();
+    this.draw();
   }
 
   ink(neurons = this.pictures.keys()) {
@@ -76,7 +76,7 @@ export class Grid {
   }
 
   draw() {
-    this.waiting = false;
+    clearTimeout(this.waiting);
     const [context, width, height] = sharp(this.canvas);
     if (!this.shape || !width) return;
     context.imageSmoothingEnabled = false;
@@ -103,10 +103,7 @@ export class Grid {
       if (neuron === this.chosen) frame(x, y, style("--accent"), 3, 1);
       moving ||= fired > 0 || novelty > 0;
     }
-    if (moving && !this.waiting) {
-      this.waiting = true;
-      setTimeout(() => requestAnimationFrame(() => this.draw()), 40);
-    }
+    if (moving) this.waiting = setTimeout(() => this.draw(), 120); // unless a frame comes before
   }
 
   drawOwners() {
