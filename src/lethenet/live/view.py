@@ -51,7 +51,7 @@ class View(NamedTuple):
         parts, networks = [self.now], []
         for shown in self.networks:
             rows = np.flatnonzero(shown.changed > seen)
-            flags = (shown.fired > seen) + 2 * (shown.imprinted > seen)
+            flags = ((shown.fired > seen) + 2 * (shown.imprinted > seen)) * (seen > 0)
             parts += [shown.owners.tobytes(), flags.astype(np.uint8).tobytes()]
             parts += [rows.astype("<u2").tobytes(), shown.pictures[rows].tobytes()]
             networks.append({**shown.head, "neurons": len(shown.owners), "rows": len(rows)})

@@ -67,7 +67,8 @@ class Worker(threading.Thread):
                 due = max(due + step / self.speed, now - 0.2)
                 learned += time.perf_counter() - now
             testing = self.watchers and session.tests.pending
-            if testing and (not self.playing or tested < TEST_SHARE * learned):
+            idle = not self.playing or due - now > 0.01
+            if testing and (idle or tested < TEST_SHARE * learned):
                 start = time.perf_counter()
                 self._quietly(session.tests.some, session.learners, session.samples)
                 tested += time.perf_counter() - start

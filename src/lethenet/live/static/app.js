@@ -66,7 +66,7 @@ function show(data) {
 
 function fill(select, options, value) {
   if (select.options.length !== options.length) select.replaceChildren(...options.map(text => new Option(text, text)));
-  if (value !== undefined && document.activeElement !== select) select.value = value;
+  if (document.activeElement !== select) select.value = value;
 }
 
 function showStream() {
@@ -75,7 +75,7 @@ function showStream() {
   $("play").textContent = head.playing ? "Pause" : "Play";
   $("phase").textContent = head.phase ? `Now: ${head.phase}` : "";
   fill($("kind"), head.kinds, head.kind);
-  fill($("preset"), head.presets);
+  fill($("preset"), head.presets, $("preset").value || head.networks[0].settings.preset);
   $("neurons").max = head.most_neurons;
   for (const [id, value] of [["speed", head.speed], ["turn", head.turn]]) if (document.activeElement !== $(id)) $(id).value = value;
   $("alone").hidden = head.networks.length < 2;

@@ -63,7 +63,7 @@ export function drawInside(canvas, inside, share, classes) {
     line(context, [[left, level(value, most, band)], [width - right, level(value, most, band)]], soft, [4, 4], 1);
   limit(highest, 1, inside.threshold);
   context.fillText("threshold", width - right + 4, level(inside.threshold, highest, 1) + 4);
-  const taken = [];
+  const taken = [level(inside.threshold, highest, 1)];
   inside.potentials.forEach((values, at) => {
     const hex = colour(classes.indexOf(inside.owners[at])), points = stretch(values, highest, 1);
     line(context, points, hex, [], at ? 1.2 : 2.4);
