@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from PIL import Image
 from playwright.sync_api import expect, sync_playwright
 
 HERE = Path(__file__).parent / "_static"
@@ -75,6 +76,8 @@ def main() -> None:
     finally:
         server.terminate()
         server.wait()
+    for picture in HERE.glob("live*.png"):
+        Image.open(picture).convert("RGB").quantize(64).save(picture, optimize=True)
 
 
 if __name__ == "__main__":
