@@ -15,6 +15,11 @@ export function theme(name) {
   styles.clear();
 }
 export const colour = place => place < 0 ? style("--soft") : (dark() ? DARK : LIGHT)[place % LIGHT.length];
+export const make = (tag, properties = {}, ...children) => {
+  const element = Object.assign(document.createElement(tag), properties);
+  element.append(...children);
+  return element;
+};
 export const pixels = text => Uint8Array.from(atob(text), letter => letter.charCodeAt(0));
 
 const rgb = hex => [1, 3, 5].map(at => parseInt(hex.slice(at, at + 2), 16));

@@ -1,5 +1,5 @@
 // Curves over the samples, and the inside of a presentation.
-import { colour, sharp, style } from "./pictures.js";
+import { colour, make, sharp, style } from "./pictures.js";
 
 const line = (context, points, hex, dash = [], width = 2) => {
   [context.strokeStyle, context.lineWidth] = [hex, width];
@@ -30,14 +30,13 @@ export function drawCurves(canvas, values, head) {
   });
   const now = (network, what) => network[what].length ? percent(network[what].at(-1)[1]) : "–";
   values.replaceChildren(...head.networks.flatMap((network, place) => {
-    const words = [["accuracy", "--accent"], ["novelty", "--novel"]].map(([what, name]) => {
-      const word = document.createElement("b");
-      word.textContent = `${what} ${now(network, what)}`;
-      word.style.color = style(name);
-      return word;
-    });
+    const word = (what, name) => {
+      const bold = make("b", {}, `${what} ${now(network, what)}`);
+      bold.style.color = style(name);
+      return bold;
+    };
     const which = head.networks.length > 1 ? `${place ? "Dashed" : "Line"} (${network.title}): ` : "Now: ";
-    return [...(place ? [document.createElement("br")] : []), which, words[0], ", ", words[1]];
+    return [...(place ? [make("br")] : []), which, word("accuracy", "--accent"), ", ", word("novelty", "--novel")];
   }));
 }
 
