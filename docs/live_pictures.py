@@ -12,7 +12,12 @@ from PIL import Image
 from playwright.sync_api import expect, sync_playwright
 
 HERE = Path(__file__).parent / "_static"
-COMMAND = [sys.executable, "-c", "import sys; from lethenet.cli import main; sys.exit(main())", "live"]
+COMMAND = [
+    sys.executable,
+    "-c",
+    "import sys; from lethenet.cli import main; sys.exit(main())",
+    "live",
+]
 STAR = [(0.2, 0.85), (0.5, 0.1), (0.8, 0.85), (0.1, 0.38), (0.9, 0.38), (0.2, 0.85)]
 WAIT = 300_000
 
@@ -46,8 +51,12 @@ def main() -> None:
     path = shutil.which("chromium") or shutil.which("chromium-browser")
     try:
         with sync_playwright() as driver:
-            browser = driver.chromium.launch(executable_path=path, args=["--no-sandbox", "--disable-gpu"])
-            page = browser.new_page(viewport={"width": 1280, "height": 860}, reduced_motion="reduce")
+            browser = driver.chromium.launch(
+                executable_path=path, args=["--no-sandbox", "--disable-gpu"]
+            )
+            page = browser.new_page(
+                viewport={"width": 1280, "height": 860}, reduced_motion="reduce"
+            )
             page.set_default_timeout(WAIT)
             page.goto(address)
             expect(page.locator("#status")).to_contain_text("samples learned", timeout=WAIT)

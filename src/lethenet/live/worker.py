@@ -17,9 +17,9 @@ from .stream import KINDS
 from .view import View, Watched
 
 PIECE = 256
-FRAME_SECONDS = 0.08
+FRAME_SECONDS = 0.1
 FASTEST = 1_000_000
-TEST_SHARE = 0.03
+TEST_SHARE = 0.02
 """Of the time that is spent on tests while learning."""
 WATCHED_SPEED = 4
 """Samples per second up to which each presentation is shown from inside."""
@@ -36,7 +36,8 @@ class Worker(threading.Thread):
         self._jobs: queue.Queue[tuple[Callable[[], Any], Callable[[Any], Any]]] = queue.Queue(256)
         self._end = threading.Event()
         self.busy: str | None = FIRST_TIME
-        self.watchers, self.playing, self.speed = 0, False, 100
+        self.watchers, self.wanted = 0, False  # how many pages there are, and whether one waits
+        self.playing, self.speed = False, 100
         self._neuron: tuple[int, int] | None = None
         self._watched: list[Watched] = []
         self._number, self._rate = 0, 0.0
@@ -74,9 +75,9 @@ class Worker(threading.Thread):
             if now - measured > 0.5:
                 self._rate = (session.n_streamed - samples) / (now - measured)
                 samples, measured = session.n_streamed, now
-            if self.watchers and now - shown > FRAME_SECONDS:
+            if self.wanted and now - shown > FRAME_SECONDS:
+                self.wanted, shown = False, now
                 self.show()
-                shown = now
             wait = max(due - now, 0.0) if self.playing else 0.0 if testing else FRAME_SECONDS
             self._do_jobs(min(wait, FRAME_SECONDS))
 
@@ -109,7 +110,7 @@ class Worker(threading.Thread):
 
     def obey(self, command: Mapping[str, Any]) -> None:
         """Carry out what a page asks for, in this thread; ValueError if it cannot be done."""
-        session, what = self.session, command.get("do")
+        session, what, self.busy = self.session, command.get("do"), None
         if what in COMMANDS:
             if what in ("new", "load"):
                 self.playing, self.busy = False, "Preparing the networks."
