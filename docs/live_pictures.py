@@ -86,7 +86,7 @@ def main() -> None:
         server.terminate()
         server.wait()
     for picture in HERE.glob("live*.png"):
-        Image.open(picture).convert("RGB").quantize(64).save(picture, optimize=True)
+        Image.open(picture).convert("RGB").quantize(256).save(picture, optimize=True)
 
 
 if __name__ == "__main__":

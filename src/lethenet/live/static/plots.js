@@ -86,7 +86,7 @@ export function drawInside(canvas, inside, share, classes) {
     if (forced) {
       context.fillStyle = style("--novel");
       context.textAlign = "right";
-      context.fillText(`dopamine! neuron ${neuron} learns it`, x(time) - 6, bands[2][0] + 8);
+      context.fillText(`dopamine! neuron ${neuron} learns it`, x(time) - 6, bands[2][1] - 3);
       context.textAlign = "left";
     }
   }
