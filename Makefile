@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 DOCS_READY := $(VENV)/.docs-ready
 
-.PHONY: setup run test coverage check verify bench device nir avalanche cifar-features docs test-numba release clean
+.PHONY: setup run live live-pictures test coverage check verify bench device nir avalanche cifar-features docs test-numba release clean
 
 setup: $(READY)
 
@@ -17,6 +17,12 @@ $(READY): pyproject.toml reproduction/pyproject.toml
 
 run: setup ## the main job: digits 0 to 9 strictly in turn, 400 neurons, one pass
 	$(BIN)/lethenet run
+
+live: setup ## a page on which you watch a network learn MNIST, and teach it
+	$(BIN)/lethenet live
+
+live-pictures: setup ## the pictures of that page for the documentation, by Chromium
+	$(BIN)/python docs/live_pictures.py
 
 check: setup ## lint, format, types, import contract
 	$(BIN)/ruff check .

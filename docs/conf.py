@@ -86,6 +86,7 @@ ROOMS = (
     "lethenet.theory",
     "lethenet.lifelong",
     "lethenet.sweeps",
+    "lethenet.live",
     "lethenet.interchange",
     "lethenet.baselines",
     "lethenet.report",

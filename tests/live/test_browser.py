@@ -99,7 +99,7 @@ def test_draw_unknown_learn_name_and_know_again(opened: Opened) -> None:
     expect(answer).to_contain_text("Dopamine fired")
     expect(page.locator("#forgotten")).to_contain_text("was overwritten")
     page.get_by_label("This is a").fill("lightning")
-    page.get_by_role("button", name="Give it this name").click()
+    page.get_by_role("button", name="Name it").click()
     expect(answer).to_contain_text("From now on, this is “lightning”")
     expect(page.locator("#classes")).to_contain_text("lightning")
     opened.draw(ZIGZAG)

@@ -13,11 +13,9 @@ from .options import flag, value
 def live(
     dataset: Annotated[str, value("NAME|FILE|FOLDER", "What the stream is made of.")] = "mnist",
     neurons: Annotated[int, value("INTEGER", "Size of the layer.", min=1)] = 400,
-    preset: Annotated[str, value("NAME", "Named setting of the model's constants.")] = "annealed",
     threshold: Annotated[
         float | None, value("NUMBER", "Firing threshold; left out, it fits the data.")
     ] = None,
-    layer: Annotated[str, value("none|edges|patches", "What stands before the network.")] = "none",
     seed: Annotated[int, value("INTEGER", "Key of all random numbers.", min=0)] = 0,
     host: Annotated[
         str,
@@ -48,7 +46,7 @@ def live(
     if host in ("0.0.0.0", "::", ""):
         raise ValueError(f"--host {host!r}: name the one address by which the page is reached.")
     data = load(dataset)
-    settings = {"neurons": neurons, "preset": preset, "threshold": threshold, "layer": layer}
+    settings = {"neurons": neurons, "threshold": threshold}
     session = replayed(replay, data) if replay else Session(data, [settings], seed=seed)
     server = Server(session, host, port)
     typer.echo(f"{server.address}\nWhoever has this address can watch and teach. Ctrl-C ends it.")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Mapping
 from dataclasses import fields, is_dataclass, replace
+from functools import cache
 from importlib.metadata import entry_points
 from typing import Any
 
@@ -15,17 +16,17 @@ from ..estimators import ControlledForgettingClassifier, make_pipeline
 from ..lifelong import Config
 from ..lifelong.first_layer import INFANCY, with_layer
 from ..model import Network, initial_state
-from ..theory import auto_threshold
 
 MOST_NEURONS = 2500
 SETTINGS = ("preset", "neurons", "threshold", "habituation", "layer")
 """What can be chosen for a network on the page."""
-_ENOUGH = 3000
-"""Samples from which a threshold is settled."""
+_OF_EACH = 300
+"""Samples of each class from which a threshold is settled."""
 _BOUNDS = {"recognition_time": 2000, "n_output_spikes": 100, "n_readout_spikes": 100, "links": 64}
 """A model from somebody else must not keep the page busy for hours with one presentation."""
 
 
+@cache
 def other_networks() -> dict[str, Callable[..., Any]]:
     """Networks that other installed packages offer to compare with: a name, and what loads its maker."""
     return {point.name: point.load for point in entry_points(group="lethenet.live_networks")}
@@ -52,41 +53,35 @@ class Learner:
     @classmethod
     def made(cls, data: Dataset, settings: Mapping[str, Any], seed: int) -> Learner:
         """A network that has seen nothing, with these settings; ValueError if there is no such network."""
-        given = {key: value for key, value in settings.items() if value is not None}
-        unknown = [key for key in given if key not in SETTINGS]
-        if unknown:
+        given = {"preset": "annealed", "neurons": 400}
+        given |= {key: value for key, value in settings.items() if value is not None}
+        neurons, others = given["neurons"], other_networks()
+        if not set(given) <= set(SETTINGS) or type(neurons) is not int:
             raise ValueError(
-                f"{unknown[0]!r:.40} is not a setting: expected {', '.join(SETTINGS)}."
+                f"{given!r:.80}: expected {', '.join(SETTINGS)}, neurons a whole number."
             )
-        given = {"preset": "annealed", "neurons": 400, **given}
-        neurons, preset, others = given["neurons"], given["preset"], other_networks()
-        if type(neurons) is not int or not 1 <= neurons <= MOST_NEURONS:
-            raise ValueError(f"neurons={neurons!r:.20}: expected 1 to {MOST_NEURONS}.")
-        if preset in others:
-            network = others[preset]()(neurons, data.n_features, seed)
+        if not 1 <= neurons <= MOST_NEURONS:
+            raise ValueError(f"neurons={neurons}: expected 1 to {MOST_NEURONS}.")
+        if given["preset"] in others:
+            network = others[given["preset"]]()(neurons, data.n_features, seed)
             blank = ControlledForgettingClassifier(n_neurons=neurons, spreading=0)
-            return cls(_begun(blank, network), None, {"preset": preset, "neurons": neurons}, data)
-        config = Config.of(dataset=data.name, seed=seed, **given)
-        parameters, layer, width = config.parameters, None, data.n_features
-        if config.layer != "none":
-            own = np.flatnonzero(data.y_train == data.classes[0])[: 2 * INFANCY]
-            few = [int(np.flatnonzero(data.y_test == label)[0]) for label in data.classes]
-            layer = with_layer(config, data.rows(own, few)).layer  # type: ignore[attr-defined]
-            width = layer.transform(data.X_test[:1]).shape[1]
-        if "threshold" not in given and (layer is not None or data.name != "mnist"):
-            rows = np.random.default_rng(seed).permutation(len(data.y_train))[:_ENOUGH]
-            sample = data.X_train[np.sort(rows)]
-            sample = sample if layer is None else layer.transform(sample)
-            parameters = replace(
-                parameters, threshold=auto_threshold(sample, neurons, parameters=parameters)
-            )
+            return cls(_begun(blank, network), None, given, data)
+        layered = given.get("layer", "none") != "none"
+        fit = "threshold" not in given and (layered or data.name != "mnist")
+        config = Config.of(dataset=data.name, seed=seed, fit_threshold=fit, **given)
+        # a few of each class tell the threshold; a layer may need more of the first, for its infancy
+        wanted = [2 * INFANCY if layered else _OF_EACH] + [_OF_EACH] * (len(data.classes) - 1)
+        own = (np.flatnonzero(data.y_train == label) for label in data.classes)
+        rows = np.concatenate([part[:n] for part, n in zip(own, wanted, strict=True)])
+        seen = with_layer(config, data.rows(rows, slice(100)))
+        parameters = config.resolved(seen).parameters
         given["threshold"] = parameters.threshold  # so that a replay need not look for it
-        own_values = {field.name: getattr(parameters, field.name) for field in fields(parameters)}
+        values = {field.name: getattr(parameters, field.name) for field in fields(parameters)}
         model = ControlledForgettingClassifier(
-            n_neurons=neurons, readout=config.readout, random_state=seed, **own_values
+            n_neurons=neurons, readout=config.readout, random_state=seed, **values
         )
-        network = Network(parameters, initial_state(neurons, width, seed))
-        return cls(_begun(model, network), layer, given, data)
+        network = Network(parameters, initial_state(neurons, seen.n_features, seed))
+        return cls(_begun(model, network), getattr(seen, "layer", None), given, data)
 
     @classmethod
     def of_model(cls, model: Any, data: Dataset) -> Learner:

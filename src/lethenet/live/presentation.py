@@ -71,7 +71,8 @@ def _inside(seen: Recording, learner: Learner) -> dict[str, Any]:
     """A recording, small enough for a picture of it."""
     p, neurons = seen.parameters, seen.neurons[:CURVES]
     # a frozen network that knows nothing like it goes on for long: the rest is more of the same
-    end = max(min(float(seen.duration), 2 * p.recognition_time), 1.0)
+    longest = np.inf if seen.learned else 2 * p.recognition_time
+    end = max(min(float(seen.duration), longest), 1.0)
     times = seen.times[seen.times <= end]
     starts = np.searchsorted(times, np.linspace(0, end, POINTS, endpoint=False))
     starts = np.minimum(starts, len(times) - 1)

@@ -222,6 +222,7 @@ class Server:
                 if self.worker.busy:
                     await page.send_text(json.dumps({"busy": self.worker.busy}))
                     await asyncio.sleep(0.5)
+                self.worker.wanted = True
                 await asyncio.sleep(FRAME_SECONDS / 2)
             await page.send_bytes(view.frame(*seen))
             # many pages share what four may take

@@ -54,11 +54,11 @@ class Tests:
         self.source, rows = source, _of_each(source[1], self.classes)
         self.X, self.y = source[0][rows], source[1][rows]
         self.right = np.full((len(self.accuracy), len(rows)), np.nan)
-        self._at, self.pending = 0, True
+        self._at, self._stale, self.pending = 0, True, True
 
     def note(self, samples: int, labels: np.ndarray, novel: Sequence[int]) -> None:
         """Note what was met, and how much of it was novel to each network."""
-        self.pending = True
+        self._stale = self.pending = True
         self.met.update(labels.tolist())
         for place, n in enumerate(novel):
             self._novel[place] += (n, len(labels))
@@ -67,7 +67,8 @@ class Tests:
                 self._novel[place] = 0
 
     def some(self, learners: Sequence[Learner], samples: int) -> None:
-        """Test with a few samples; a round is over when all have been used."""
+        """Test with a few samples, until a whole round was done since the last one was learned."""
+        self._stale = self._stale and self._at > 0
         known = np.isin(self.y, list(self.met))
         rows = np.flatnonzero(known)[self._at : self._at + AT_A_TIME]
         for place, learner in enumerate(learners):
@@ -82,7 +83,7 @@ class Tests:
                 self.accuracy[place].add(samples, np.nanmean(done))
         self._at += AT_A_TIME
         if self._at >= np.count_nonzero(known):
-            self._at, self.pending = 0, False
+            self._at, self.pending = 0, self._stale
 
     def by_class(self, place: int) -> list[float | None]:
         """The share of right answers for each class that was tested."""

@@ -51,12 +51,11 @@ class View(NamedTuple):
         parts, networks = [self.now], []
         for shown in self.networks:
             rows = np.flatnonzero(shown.changed > seen)
-            flags = (shown.fired > seen) + 2 * (shown.imprinted > seen)
+            flags = ((shown.fired > seen) + 2 * (shown.imprinted > seen)) * (seen > 0)
             parts += [shown.owners.tobytes(), flags.astype(np.uint8).tobytes()]
             parts += [rows.astype("<u2").tobytes(), shown.pictures[rows].tobytes()]
             networks.append({**shown.head, "neurons": len(shown.owners), "rows": len(rows)})
-        head = {
-            **self.head,
+        head = self.head | {
             "number": self.number,
             "networks": networks,
             "presented": self.presented,
@@ -103,13 +102,10 @@ class Watched:
         """What is known of a neuron: what it answered to and was before, and its turn to be forgotten."""
         model, state = self.learner.model, self.learner.network.state
         counts = model.label_counts_[neuron]
-        best = [int(n) for n in np.argsort(-counts, kind="stable")[:6] if counts[n]]
-        found = {
-            "number": neuron,
-            "spikes": int(state.spike_counts[neuron]),
-            "answered": [(str(model.classes_[n]), int(counts[n])) for n in best],
-            "former": list(self._former[neuron]),
-        }
+        best = [n for n in np.argsort(-counts, kind="stable")[:6].tolist() if counts[n]]
+        answered = [(str(model.classes_[n]), int(counts[n])) for n in best]
+        found = {"number": neuron, "answered": answered, "former": list(self._former[neuron])}
+        found["spikes"] = int(state.spike_counts[neuron])
         if self.learner.ours:
             weights = normalised_weights(state.usage, self.learner.network.parameters.depression)
             found["imprints"] = int(state.imprint_counts[neuron])

@@ -16,10 +16,10 @@ from .session import COMMANDS, Session
 from .stream import KINDS
 from .view import View, Watched
 
-PIECE = 128
-FRAME_SECONDS = 0.05
+PIECE = 256
+FRAME_SECONDS = 0.1
 FASTEST = 1_000_000
-TEST_SHARE = 0.04
+TEST_SHARE = 0.02
 """Of the time that is spent on tests while learning."""
 WATCHED_SPEED = 4
 """Samples per second up to which each presentation is shown from inside."""
@@ -31,16 +31,16 @@ class Worker(threading.Thread):
 
     def __init__(self, session: Session) -> None:
         super().__init__(name="lethenet-live", daemon=True)
-        self.session, self.view = session, None
+        self.session = session
+        self.view: View | None = None
         self._jobs: queue.Queue[tuple[Callable[[], Any], Callable[[Any], Any]]] = queue.Queue(256)
         self._end = threading.Event()
         self.busy: str | None = FIRST_TIME
-        self.watchers, self.playing, self.speed = 0, False, 100
+        self.watchers, self.wanted = 0, False  # how many pages there are, and whether one waits
+        self.playing, self.speed = False, 100
         self._neuron: tuple[int, int] | None = None
         self._watched: list[Watched] = []
         self._number, self._rate = 0, 0.0
-
-    view: View | None
 
     def ask(self, job: Callable[[], Any], answer: Callable[[Any], Any]) -> None:
         """Let something be done between two pieces; ``answer`` gets what it returns, or its error."""
@@ -67,16 +67,17 @@ class Worker(threading.Thread):
                 due = max(due + step / self.speed, now - 0.2)
                 learned += time.perf_counter() - now
             testing = self.watchers and session.tests.pending
-            if testing and (not self.playing or tested < TEST_SHARE * learned):
+            idle = not self.playing or due - now > 0.01
+            if testing and (idle or tested < TEST_SHARE * learned):
                 start = time.perf_counter()
                 self._quietly(session.tests.some, session.learners, session.samples)
                 tested += time.perf_counter() - start
             if now - measured > 0.5:
                 self._rate = (session.n_streamed - samples) / (now - measured)
                 samples, measured = session.n_streamed, now
-            if self.watchers and now - shown > FRAME_SECONDS:
+            if self.wanted and now - shown > FRAME_SECONDS:
+                self.wanted, shown = False, now
                 self.show()
-                shown = now
             wait = max(due - now, 0.0) if self.playing else 0.0 if testing else FRAME_SECONDS
             self._do_jobs(min(wait, FRAME_SECONDS))
 
@@ -91,10 +92,8 @@ class Worker(threading.Thread):
             head: dict[str, Any] = {"by_class": tests.by_class(place)}
             head |= {"accuracy": [*tests.accuracy[place]], "novelty": [*tests.novelty[place]]}
             networks.append(watched.shown(self._number, session.samples, session.classes, head))
-        neuron = None
-        if self._neuron is not None:
-            place, number = self._neuron
-            neuron = {"network": place, **self._watched[place].history(number)}
+        place, number = self._neuron or (0, -1)
+        neuron = self._watched[place].history(number) | {"network": place} if number >= 0 else None
         shape, stream = session.data.image_shape, session.stream
         head = {
             "dataset": session.data.name, "shape": shape or (1, session.data.n_features),
@@ -111,7 +110,7 @@ class Worker(threading.Thread):
 
     def obey(self, command: Mapping[str, Any]) -> None:
         """Carry out what a page asks for, in this thread; ValueError if it cannot be done."""
-        session, what = self.session, command.get("do")
+        session, what, self.busy = self.session, command.get("do"), None
         if what in COMMANDS:
             if what in ("new", "load"):
                 self.playing, self.busy = False, "Preparing the networks."
@@ -125,20 +124,11 @@ class Worker(threading.Thread):
             self.playing = False
             session.advance(1, watched=True)
         elif what == "speed":
-            speed = command.get("value")
-            if type(speed) is not int or not 1 <= speed <= FASTEST:
-                raise ValueError(
-                    f"speed {speed!r:.20}: expected 1 to {FASTEST} samples per second."
-                )
-            self.speed = speed
+            self.speed = _whole("speed", command.get("value"), 1, FASTEST)
         elif what == "inspect":
-            place, neuron = command.get("network"), command.get("neuron")
-            sizes = [learner.network.state.n_neurons for learner in session.learners]
-            if type(place) is not int or type(neuron) is not int or not 0 <= place < len(sizes):
-                raise ValueError("there is no such network.")
-            if not 0 <= neuron < sizes[place]:
-                raise ValueError("there is no such neuron.")
-            self._neuron = (place, neuron)
+            place = _whole("network", command.get("network"), 0, len(session.learners) - 1)
+            last = session.learners[place].network.state.n_neurons - 1
+            self._neuron = (place, _whole("neuron", command.get("neuron"), 0, last))
         else:
             raise ValueError(f"{what!r:.40} is not a command.")
 
@@ -168,3 +158,9 @@ class Worker(threading.Thread):
             few, network = learner.features(self.session.data.X_train[:2]), learner.network
             network.recognise(few)
             type(network)(network.parameters, network.state.copy()).learn(few)
+
+
+def _whole(name: str, value: Any, low: int, high: int) -> int:
+    if type(value) is not int or not low <= value <= high:
+        raise ValueError(f"{name} {value!r:.20}: expected {low} to {high}.")
+    return value

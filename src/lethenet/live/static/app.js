@@ -1,7 +1,7 @@
 // The page: what comes from the server is shown, what people do is sent.
 import { Grid } from "./grid.js";
 import { Pad } from "./pad.js";
-import { colour, dark, paint, pixels } from "./pictures.js";
+import { colour, dark, make, paint, pixels, theme } from "./pictures.js";
 import { drawCurves, drawInside } from "./plots.js";
 
 const $ = id => document.getElementById(id);
@@ -50,7 +50,7 @@ function show(data) {
   while (grids.length > head.networks.length) { grids.pop(); $("networks").lastChild.remove(); }
   head.networks.forEach((network, place) => {
     if (place >= grids.length) {
-      const figure = $("networks").appendChild(document.createElement("figure"));
+      const figure = $("networks").appendChild(make("figure"));
       grids.push(new Grid(figure, neuron => send({ do: "inspect", network: place, neuron })));
     }
     const owners = take(Int16Array, network.neurons), flags = take(Uint8Array, network.neurons);
@@ -66,7 +66,7 @@ function show(data) {
 
 function fill(select, options, value) {
   if (select.options.length !== options.length) select.replaceChildren(...options.map(text => new Option(text, text)));
-  if (value !== undefined && document.activeElement !== select) select.value = value;
+  if (document.activeElement !== select) select.value = value;
 }
 
 function showStream() {
@@ -75,7 +75,7 @@ function showStream() {
   $("play").textContent = head.playing ? "Pause" : "Play";
   $("phase").textContent = head.phase ? `Now: ${head.phase}` : "";
   fill($("kind"), head.kinds, head.kind);
-  fill($("preset"), head.presets);
+  fill($("preset"), head.presets, $("preset").value || head.networks[0].settings.preset);
   $("neurons").max = head.most_neurons;
   for (const [id, value] of [["speed", head.speed], ["turn", head.turn]]) if (document.activeElement !== $(id)) $(id).value = value;
   $("alone").hidden = head.networks.length < 2;
@@ -83,15 +83,12 @@ function showStream() {
   const chips = $("classes");
   while (chips.childElementCount > head.classes.length) chips.lastChild.remove();
   head.classes.forEach((name, place) => {
-    if (!chips.children[place]) {
-      const button = chips.appendChild(document.createElement("button"));
-      button.append(document.createElement("b"), " ", document.createElement("small"));
-      button.addEventListener("click", () => send({ do: "choose", name: head.classes[place] }));
-    }
-    const button = chips.children[place], [title, numbers] = [button.firstChild, button.lastChild];
+    const choose = () => send({ do: "choose", name: head.classes[place] });
+    const button = chips.children[place]
+      ?? chips.appendChild(make("button", { type: "button", onclick: choose }, make("b"), " ", make("small")));
     const right = head.networks.map(network => network.by_class[place]).filter(share => share != null);
-    title.textContent = name;
-    numbers.textContent = right.map(share => `${Math.round(100 * share)} %`).join(" / ");
+    button.firstChild.textContent = name;
+    button.lastChild.textContent = right.map(share => `${Math.round(100 * share)} %`).join(" / ");
     button.disabled = !head.stream_classes.includes(name) || head.kind !== "in turn";
     button.style.borderLeftColor = colour(place);
     button.setAttribute("aria-pressed", head.phase === name);
@@ -104,25 +101,22 @@ function showNeuron() {
   const text = neuron && JSON.stringify(neuron);
   if (!neuron || box.dataset.shown === text) return;
   box.dataset.shown = text;
-  const said = document.createElement("p"), answered = neuron.answered.map(([name, n]) => `${name} (${n})`).join(", ");
-  said.textContent = `Neuron ${neuron.number}: ${neuron.spikes} spikes`
+  const answered = neuron.answered.map(([name, n]) => `${name} (${n})`).join(", ");
+  const said = `Neuron ${neuron.number}: ${neuron.spikes} spikes`
     + (neuron.imprints === undefined ? "" : `, ${neuron.imprints} imprints, ${neuron.since} spikes since the last; `
       + `number ${neuron.line} in line to be overwritten`) + `. It answered to ${answered || "nothing with a name"}.`
     + (neuron.former.length ? " What it was before:" : "");
-  const picture = (bytes, label) => {
-    const canvas = document.createElement("canvas");
-    canvas.setAttribute("role", "img");
-    canvas.setAttribute("aria-label", label);
+  const picture = (bytes, ariaLabel) => {
+    const canvas = make("canvas", { role: "img", ariaLabel });
     paint(canvas, bytes, head.shape);
     return canvas;
   };
-  const now = grids[neuron.network].pictures[neuron.number];
-  box.replaceChildren(picture(now, "This neuron"), said,
+  box.replaceChildren(picture(grids[neuron.network].pictures[neuron.number], "This neuron"), make("p", {}, said),
     ...neuron.former.map(([samples, bytes]) => picture(pixels(bytes), `Until sample ${samples}`)));
 }
 
 function showPresentation(last) {
-  const { learned, known, imprint, drawn, neuron } = last, voted = $("votes"), answer = last.votes[0]?.[0];
+  const { learned, known, imprint, drawn, neuron } = last, answer = last.votes[0]?.[0];
   if (drawn) {
     const said = learned ? imprint >= 0 ? "New! Dopamine fired, and a neuron has become your drawing."
       : `Neuron ${neuron} fired, and moved a little towards your drawing.`
@@ -132,18 +126,9 @@ function showPresentation(last) {
     $("answer").textContent = last.name ? `From now on, this is “${last.name}”.` : said + (learned ? "" : others);
     $("answer").className = known ? "" : "novel";
     $("naming").hidden = !(learned || known);
-    voted.replaceChildren(...(learned || !known ? [] : last.votes).map(([name, share]) => {
-      const row = document.createElement("div"), meter = document.createElement("meter");
-      const [text, number] = [name, `${Math.round(100 * share)} %`].map(words => {
-        const span = document.createElement("span");
-        span.textContent = words;
-        return span;
-      });
-      [row.className, meter.value] = ["vote", share];
-      meter.setAttribute("aria-label", `Votes for ${name}`);
-      row.append(text, meter, number);
-      return row;
-    }));
+    $("votes").replaceChildren(...(learned || !known ? [] : last.votes).map(([name, share]) =>
+      make("div", { className: "vote" }, make("span", {}, name),
+        make("meter", { value: share, ariaLabel: `Votes for ${name}` }), make("span", {}, `${Math.round(100 * share)} %`))));
     $("change").hidden = !learned || !last.before;
     if (!$("change").hidden) {
       paint($("before"), pixels(last.before), head.shape);
@@ -214,23 +199,19 @@ $("settings").addEventListener("submit", event => {
 async function fetched(path, options = {}) {
   const response = await fetch(path, { headers: { authorization: `Bearer ${token}` }, ...options });
   if (!response.ok) throw new Error(await response.text());
-  return response;
+  return response.blob();
 }
-
-async function download(path, name) {
-  const link = document.createElement("a");
-  link.href = URL.createObjectURL(await (await fetched(path)).blob());
-  link.download = name;
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href), 10000);
+const complain = error => say(error.message);
+for (const [id, path, download] of [["save", "model", "model.safetensors"], ["session", "session", "session.jsonl"]]) {
+  $(id).addEventListener("click", () => fetched(path).then(blob => {
+    const href = URL.createObjectURL(blob);
+    make("a", { href, download }).click();
+    setTimeout(() => URL.revokeObjectURL(href), 10000);
+  }).catch(complain));
 }
-$("save").addEventListener("click", () => download("model", "model.safetensors").catch(error => say(error.message)));
-$("session").addEventListener("click", () => download("session", "session.jsonl").catch(error => say(error.message)));
-$("load").addEventListener("change", async () => {
-  try {
-    await fetched("model", { method: "POST", body: $("load").files[0] });
-    say("");
-  } catch (error) { say(error.message); }
+$("load").addEventListener("change", () => {
+  say("");
+  fetched("model", { method: "POST", body: $("load").files[0] }).catch(complain);
   $("load").value = "";
 });
 
@@ -239,10 +220,10 @@ function redraw() {
   pad.draw();
   if (head) { showStream(); drawCurves($("curve"), $("values"), head); slide($("time").value / 1000); }
 }
-function theme(name) { document.documentElement.dataset.theme = name; redraw(); }
 const prefers = matchMedia("(prefers-color-scheme: dark)");
-prefers.addEventListener("change", () => theme(prefers.matches ? "dark" : "light"));
-$("theme").addEventListener("click", () => theme(dark() ? "light" : "dark"));
+const turn = to => { theme(to ? "dark" : "light"); redraw(); };
+prefers.addEventListener("change", () => turn(prefers.matches));
+$("theme").addEventListener("click", () => turn(!dark()));
 addEventListener("resize", redraw);
-theme(prefers.matches ? "dark" : "light");
+turn(prefers.matches);
 connect();

@@ -1,22 +1,16 @@
 // The neurons of a network side by side, and to whom they belong.
-import { colour, inked, sharp, style } from "./pictures.js";
+import { colour, inked, make, sharp, style } from "./pictures.js";
 
 const GAP = 2, FADE = 450;
 const calm = matchMedia("(prefers-reduced-motion: reduce)");
 
 export class Grid {
   constructor(figure, choose) {
-    this.caption = figure.appendChild(document.createElement("figcaption"));
-    this.canvas = figure.appendChild(document.createElement("canvas"));
-    this.bar = figure.appendChild(document.createElement("canvas"));
-    [this.canvas.className, this.bar.className] = ["grid", "owners"];
-    this.canvas.tabIndex = 0;
-    this.canvas.setAttribute("role", "application");
-    this.bar.setAttribute("role", "img");
-    this.choose = choose;
-    this.chosen = -1;
-    this.pictures = [];
-    this.sheet = document.createElement("canvas");
+    this.caption = make("figcaption");
+    this.canvas = make("canvas", { className: "grid", tabIndex: 0, role: "application" });
+    this.bar = make("canvas", { className: "owners", role: "img" });
+    figure.append(this.caption, this.canvas, this.bar);
+    [this.choose, this.pictures, this.sheet] = [choose, [], make("canvas")];
     this.canvas.addEventListener("click", event => {
       const box = this.canvas.getBoundingClientRect(), side = box.width / this.columns;
       this.pick(Math.floor((event.clientY - box.top) / side / this.ratio) * this.columns
@@ -60,9 +54,9 @@ export class Grid {
     [this.owners, this.classes, this.head] = [owners, classes, head];
     this.ink(stale);
     this.caption.textContent = head.title;
-    this.canvas.setAttribute("aria-label", `Neurons of ${head.title}. Arrow keys choose one.`);
+    this.canvas.ariaLabel = `Neurons of ${head.title}. Arrow keys choose one.`;
     this.drawOwners();
-    if (!this.waiting) this.draw();
+    this.draw();
   }
 
   ink(neurons = this.pictures.keys()) {
@@ -76,7 +70,7 @@ export class Grid {
   }
 
   draw() {
-    this.waiting = false;
+    clearTimeout(this.waiting);
     const [context, width, height] = sharp(this.canvas);
     if (!this.shape || !width) return;
     context.imageSmoothingEnabled = false;
@@ -103,10 +97,7 @@ export class Grid {
       if (neuron === this.chosen) frame(x, y, style("--accent"), 3, 1);
       moving ||= fired > 0 || novelty > 0;
     }
-    if (moving && !this.waiting) {
-      this.waiting = true;
-      setTimeout(() => requestAnimationFrame(() => this.draw()), 40);
-    }
+    if (moving) this.waiting = setTimeout(() => this.draw(), 120); // unless a frame comes before
   }
 
   drawOwners() {
@@ -123,6 +114,6 @@ export class Grid {
       if (owned) words.push(`${text}: ${owned}`);
       x += wide;
     });
-    this.bar.setAttribute("aria-label", `Who owns the neurons. ${words.join(", ") || "Nobody yet"}`);
+    this.bar.ariaLabel = `Who owns the neurons. ${words.join(", ") || "Nobody yet"}`;
   }
 }

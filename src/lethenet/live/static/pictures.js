@@ -5,8 +5,21 @@ const LIGHT = ["#332288", "#c0504d", "#117733", "#9a7400", "#1f78a8", "#882255",
 const DARK = ["#a99cf5", "#ff9c8f", "#6fd08c", "#f0d060", "#88ccee", "#f083b0", "#5fd6c2", "#e39be0", "#c9c96a", "#c8c8c8"];
 
 export const dark = () => document.documentElement.dataset.theme === "dark";
-export const style = name => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+const styles = new Map(); // asking the browser each time is slow
+export const style = name => {
+  if (!styles.has(name)) styles.set(name, getComputedStyle(document.documentElement).getPropertyValue(name).trim());
+  return styles.get(name);
+};
+export function theme(name) {
+  document.documentElement.dataset.theme = name;
+  styles.clear();
+}
 export const colour = place => place < 0 ? style("--soft") : (dark() ? DARK : LIGHT)[place % LIGHT.length];
+export const make = (tag, properties = {}, ...children) => {
+  const element = Object.assign(document.createElement(tag), properties);
+  element.append(...children);
+  return element;
+};
 export const pixels = text => Uint8Array.from(atob(text), letter => letter.charCodeAt(0));
 
 const rgb = hex => [1, 3, 5].map(at => parseInt(hex.slice(at, at + 2), 16));

@@ -1,5 +1,5 @@
 // Curves over the samples, and the inside of a presentation.
-import { colour, sharp, style } from "./pictures.js";
+import { colour, make, sharp, style } from "./pictures.js";
 
 const line = (context, points, hex, dash = [], width = 2) => {
   [context.strokeStyle, context.lineWidth] = [hex, width];
@@ -30,14 +30,13 @@ export function drawCurves(canvas, values, head) {
   });
   const now = (network, what) => network[what].length ? percent(network[what].at(-1)[1]) : "–";
   values.replaceChildren(...head.networks.flatMap((network, place) => {
-    const words = [["accuracy", "--accent"], ["novelty", "--novel"]].map(([what, name]) => {
-      const word = document.createElement("b");
-      word.textContent = `${what} ${now(network, what)}`;
-      word.style.color = style(name);
-      return word;
-    });
+    const word = (what, name) => {
+      const bold = make("b", {}, `${what} ${now(network, what)}`);
+      bold.style.color = style(name);
+      return bold;
+    };
     const which = head.networks.length > 1 ? `${place ? "Dashed" : "Line"} (${network.title}): ` : "Now: ";
-    return [...(place ? [document.createElement("br")] : []), which, words[0], ", ", words[1]];
+    return [...(place ? [make("br")] : []), which, word("accuracy", "--accent"), ", ", word("novelty", "--novel")];
   }));
 }
 
@@ -63,7 +62,7 @@ export function drawInside(canvas, inside, share, classes) {
     line(context, [[left, level(value, most, band)], [width - right, level(value, most, band)]], soft, [4, 4], 1);
   limit(highest, 1, inside.threshold);
   context.fillText("threshold", width - right + 4, level(inside.threshold, highest, 1) + 4);
-  const taken = [];
+  const taken = [level(inside.threshold, highest, 1)];
   inside.potentials.forEach((values, at) => {
     const hex = colour(classes.indexOf(inside.owners[at])), points = stretch(values, highest, 1);
     line(context, points, hex, [], at ? 1.2 : 2.4);
@@ -87,7 +86,7 @@ export function drawInside(canvas, inside, share, classes) {
     if (forced) {
       context.fillStyle = style("--novel");
       context.textAlign = "right";
-      context.fillText(`dopamine! neuron ${neuron} learns it`, x(time) - 6, bands[2][0] + 8);
+      context.fillText(`dopamine! neuron ${neuron} learns it`, x(time) - 6, bands[2][1] - 3);
       context.textAlign = "left";
     }
   }
