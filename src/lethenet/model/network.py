@@ -74,7 +74,10 @@ class Network:
         state.make_room_for_links(parameters.links)
         self.candidates = candidates
         self._certificate: Certificate | None = None
-        self._workspaces: dict[bool, list[Any]] = {True: [], False: []}  # arrays, and what holds them
+        self._workspaces: dict[bool, list[Any]] = {
+            True: [],
+            False: [],
+        }  # arrays, and what holds them
 
     def learn(
         self,
