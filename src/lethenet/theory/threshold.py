@@ -39,6 +39,7 @@ OF_HALF = 0.9
 
 _MOST_FITTED, _FITTED_PER_NEURON, _MOST_HELD_OUT = 20_000, 10, 2_000
 _PAIRS = 64  # rows for which the first passage is solved, spread evenly over the cosines
+_LOWEST = 0.01  # of τ: a threshold at which anything in common is enough
 _NODES = 128  # of its grid: probabilities to about 1e-3, thresholds to 0.01
 
 
@@ -143,6 +144,11 @@ def explained_threshold(
             f"{OF_HALF:g} times the one at which trained neurons would recognise half of the samples: many "
             f"resemble nothing else, and a threshold for {share:.0%} would be too low"
         ).replace("%", " %")
+    if found <= _LOWEST * parameters.tau_mem:
+        raise ValueError(
+            "X: most rows have nothing in common with any other, so no threshold lets them be recognised. "
+            "Expected samples that resemble each other; give a number as threshold otherwise."
+        )
     if not parameters.annealed:
         silent = expected.with_silence(found, 0.05)
         reason = reason if silent == found else "untrained neurons would answer below it"
@@ -265,8 +271,11 @@ def _where(share: Callable[[float], float], wanted: float, pairs: Pairs, tau: fl
     mean = tau * (rates * weights).sum(axis=1)
     deviation = np.sqrt(0.5 * tau * (rates * weights**2).sum(axis=1))
     low, high = float(mean.min()), float((mean + 2 * deviation).max())
+    low = max(low, _LOWEST * tau)
     while excess(low) < 0:
         low *= 0.8
+        if low < _LOWEST * tau:  # rows that share nothing with any other are never recognised
+            return _LOWEST * tau
     while excess(high) > 0:
         high *= 1.2
     return float(brentq(excess, low, high, xtol=0.005))
