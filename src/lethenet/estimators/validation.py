@@ -61,9 +61,9 @@ def _without_negatives(estimator: Any, X: Any, sparse: bool) -> Any:
         row, name = int(wrong.argmax()), type(estimator).__name__
         raise ValueError(
             f"Negative values in data passed to X in {name}: {lowest[row]:g} in row {row}, and in "
-            f"{int(wrong.sum())} of {X.shape[0]} rows; samples become spike rates. Signed data (standardised, "
-            "components, embeddings): lethenet.make_pipeline(lethenet.layers.OnOff(), …). Rows out of "
-            "range after a scaler: clip them, as MinMaxScaler(clip=True) does."
+            f"{int(wrong.sum())} of {X.shape[0]} rows; samples become spike rates. Signed data "
+            "(standardised, components, embeddings): lethenet.make_pipeline(lethenet.layers.OnOff(), …). "
+            "Rows out of range after a scaler: clip them, as MinMaxScaler(clip=True) does."
         )
     return X.maximum(0) if sparse else np.maximum(X, 0)
 
