@@ -10,7 +10,7 @@ higher thresholds. Turned round, with the distribution of the potential instead 
    novel and go to dopamine: a higher threshold overwrites what was learned with what was known already,
    a lower one lets neurons answer to other classes.
 4. Where some rows resemble nothing (short texts), that share would be bought with a threshold at which
-   anything resembles anything: it is at least nine tenths of the one that lets half of the rows be
+   anything resembles anything: it is at least 0.93 times the one that lets half of the rows be
    recognised (:func:`auto_threshold`).
 
 The shares are the same for all data (results/threshold compares the outcome with sweeps).
@@ -34,7 +34,7 @@ Pairs = tuple[np.ndarray, np.ndarray]
 
 FEWEST_ROWS = 100
 """Rows that are not blank from which ``threshold="auto"`` is settled, at least."""
-OF_HALF = 0.9
+OF_HALF = 0.93
 """The threshold is at least this part of the one at which half of the rows are recognised."""
 
 _MOST_FITTED, _FITTED_PER_NEURON, _MOST_HELD_OUT = 20_000, 10, 2_000
@@ -107,7 +107,7 @@ def auto_threshold(
 
         0.9 - 0.025 log₂(n / 400), at least 0.7 and at most 0.95
 
-    but fewer where that would take a threshold below 0.9 times the one for half of the rows. The
+    but fewer where that would take a threshold below 0.93 times the one for half of the rows. The
     constants were chosen on held-out training samples (results/first_layer, results/threshold). Untrained
     neurons may answer, too, unless learning rates are constant: an annealed one takes on what it answers
     to.
