@@ -48,8 +48,8 @@ class Config:
         :func:`lethenet.data.load`.
     layer : {"none", "edges", "patches", "on-off"}, default="none"
         What stands before the network: nothing, edge detectors (:class:`lethenet.layers.Edges`), one
-        that learns from the first 1000 samples and is frozen (:class:`lethenet.layers.Patches`), or on
-        and off inputs for signed data (:class:`lethenet.layers.OnOff`), which get it by themselves.
+        that learns from the first 1000 samples and is frozen (:class:`lethenet.layers.Patches`), or on and
+        off inputs (:class:`lethenet.layers.OnOff`), which signed data get by themselves.
     label_column : str or None, default=None
         Of a table (CSV, Parquet): the column with the labels; None takes one that is called label,
         class, target or y, else the last.
@@ -73,8 +73,7 @@ class Config:
     parameters : Parameters or None, default=None
         The model's constants; None takes the preset's.
     fit_threshold : bool or None, default=None
-        Take the threshold from the data, without labels; None does so unless a threshold is given, or
-        the preset has the paper's.
+        Take the threshold from the data, without labels; None does so unless one is given, or the paper's.
     seed : int, default=0
         Key of all random numbers.
     twin : bool, default=False
@@ -139,8 +138,7 @@ class Config:
         elif self.stream != OWN:
             self._set("neurons", whole("neurons", self.neurons, 1, MAX_NEURONS))
         if self.fit_threshold is None:
-            features = self.layer not in ("none", "on-off")
-            by_data = ours and (features or self.preset == "annealed")
+            by_data = ours and (self.preset == "annealed" or self.layer in ("edges", "patches"))
             self._set("fit_threshold", by_data and self.parameters is None)
         size = self.neurons if ours else 1  # parameters mean nothing to other learners
         own = (ours and self.parameters) or preset_parameters(self.preset, size)
@@ -273,8 +271,7 @@ class Config:
 
     def layer_for(self, data: Dataset) -> FirstLayer:
         """The first layer: signed samples get one if none is named."""
-        signed = self.layer == "none" and hasattr(data, "layer")
-        return "on-off" if signed else self.layer
+        return "on-off" if self.layer == "none" and hasattr(data, "layer") else self.layer
 
     def interleaved_twin(self) -> Self:
         """The same experiment with all classes mixed.

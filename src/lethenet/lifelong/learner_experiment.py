@@ -95,6 +95,10 @@ class LearnerExperiment(Experiment):
         """The headline numbers of a finished experiment, as ``run.json`` holds them."""
         return self._headlines(twin_accuracy)
 
+    def diagnosis(self) -> list[str]:
+        """Nothing: it has no threshold."""
+        return []
+
     def arrays(self) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
         """What ``arrays.safetensors`` holds."""
         confusion = np.array(self.history.confusion, np.int64).reshape(-1, *[len(self.labels)] * 2)

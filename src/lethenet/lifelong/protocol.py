@@ -240,11 +240,10 @@ class Experiment:
             "recognition_operations_per_sample": evaluations[-1][
                 "recognition_operations_per_sample"
             ],
-            "diagnosis": self._diagnosis(),
         }
 
-    def _diagnosis(self) -> list[str]:
-        """What is wrong with the threshold, if anything is."""
+    def diagnosis(self) -> list[str]:
+        """What is wrong with the threshold of a finished experiment, if anything is."""
         from ..estimators.diagnosis import diagnose
 
         order = self.config.classes or ()
