@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from .estimators import ControlledForgettingClassifier as ControlledForgettingClassifier
     from .estimators import ControlledForgettingNetwork as ControlledForgettingNetwork
     from .estimators import LifelongPipeline as LifelongPipeline
+    from .estimators import NoveltyDetector as NoveltyDetector
     from .estimators import make_pipeline as make_pipeline
     from .saving import load as load
     from .saving import read_nir as read_nir

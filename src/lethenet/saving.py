@@ -21,12 +21,19 @@ if TYPE_CHECKING:
     from .estimators import ControlledForgettingClassifier, ControlledForgettingNetwork
     from .model import Rule
 
-KINDS = ("ControlledForgettingNetwork", "ControlledForgettingClassifier")
+KINDS = ("ControlledForgettingNetwork", "ControlledForgettingClassifier", "NoveltyDetector")
 MODEL = "model.safetensors"
 """The model file in the directory of a run."""
 
 _MODEL_PARAMETERS = tuple(field.name for field in fields(Parameters))
-_ARRAYS = ("classes_", "label_counts_", "class_counts_", "asked_", "feature_names_in_")
+_ARRAYS = (
+    "classes_",
+    "label_counts_",
+    "class_counts_",
+    "asked_",
+    "feature_names_in_",
+    "recent_scores_",
+)
 
 
 def save(
@@ -210,7 +217,7 @@ def _estimator(file: ModelFile) -> Any:
     estimator = getattr(estimators, file.kind)(**parameters, **own)
     estimator.network_ = network
     estimator.threshold_ = network.parameters.threshold
-    estimator.n_features_in_ = network.state.n_features
+    estimator.n_features_in_ = network.state.n_features // (2 if own.get("signed") else 1)
     for name in _ARRAYS:
         if f"estimator.{name}" in file.arrays:
             setattr(estimator, name, np.array(file.arrays[f"estimator.{name}"]))

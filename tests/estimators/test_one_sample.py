@@ -66,8 +66,13 @@ def test_what_it_says_is_what_happened():
         before = model.score_one(x) if number else 0.0
         counts = model.network_.state.spikes_since_imprint.copy() if number else np.zeros(30, int)
         imprinted = model.imprint_counts_ if number else np.zeros(30, int)
-        learned = model.learn_one(x)
+        weights = model.weights_.copy() if number else None
+        learned = model.learn_one(x, former=True)
         assert learned.surprise == 1 - before
+        if learned.overwritten >= 0:
+            assert (learned.former == weights[learned.neuron]).all()
+        else:
+            assert learned.former is None
         if learned.novel:
             lost = counts[learned.neuron] - (imprinted[learned.neuron] > 0)
             assert learned.overwritten == (lost if counts[learned.neuron] else -1)
@@ -124,7 +129,7 @@ def test_not_fitted_is_said():
 
 def test_a_blank_sample():
     model = network().partial_fit(X[:20])
-    assert model.learn_one(np.zeros(64)) == (-1, False, 1.0, -1)
+    assert model.learn_one(np.zeros(64)) == (-1, False, 1.0, -1, None)
     assert model.predict_one(np.zeros(64)) == -1
     assert model.score_one(np.zeros(64)) == 0.0
 

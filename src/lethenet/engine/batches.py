@@ -134,31 +134,16 @@ def sample_of(block: Block, b: int, seed: np.uint64, number: np.uint64, use: np.
 
 
 @kernel
-def note_surprise(log: Log, s: int, setting: Setting, block: Block, b: int) -> None:
-    """Write how unlike all that the layer knows row s is, before it is learned, if anyone asks."""
-    if log.surprises.size > 0:
-        log.surprises[s] = 1.0 - familiarity(
-            setting, block.active[b], block.rates[b], block.n_active[b], block.bounds[b]
-        )
-
-
-@kernel
-def note_overwritten(log: Log, s: int, scratch: Scratch) -> None:
-    """Write what the imprint of row s has overwritten."""
-    log.overwritten[s] = scratch.lost[0]
-    if log.former.shape[0] > 0:
-        for i in range(scratch.former.size):
-            log.former[s, i] = scratch.former[i]
-
-
-@kernel
-def note(log: Log, s: int, outcome: Outcome, n_candidates: int) -> None:
+def note(log: Log, s: int, outcome: Outcome, n_candidates: int, scratch: Scratch) -> None:
     """Fill row s of the log."""
     for k in range(outcome.n_output_spikes, log.winners.shape[1]):
         log.winners[s, k] = -1
         log.times[s, k] = np.nan
     log.imprints[s] = outcome.imprinted
-    log.overwritten[s] = -1
+    log.overwritten[s] = scratch.lost[0] if outcome.imprinted >= 0 else -1
+    if log.former.shape[0] > 0 and outcome.imprinted >= 0:
+        for i in range(scratch.former.size):
+            log.former[s, i] = scratch.former[i]
     log.durations[s] = outcome.duration
     log.input_spikes[s] = outcome.n_input_spikes
     log.raises[s] = outcome.n_raises
@@ -191,12 +176,15 @@ def learn_rows(
         for s in range(start, stop):
             b = s - start
             if block.n_active[b] == 0:  # a blank sample sends no spikes: nothing happens
-                note(log, s, Outcome(0, -1, 0.0, 0, 0), 0)
+                note(log, s, Outcome(0, -1, 0.0, 0, 0), 0, scratch)
                 continue
             if setting.certified:
                 for m in range(n_changed):
                     bound_sample(certificate, changed[m], block, b)
-            note_surprise(log, s, setting, block, b)
+            if log.surprises.size > 0:
+                active, rates, n_active = block.active[b], block.rates[b], block.n_active[b]
+                found = familiarity(setting, active, rates, n_active, block.bounds[b])
+                log.surprises[s] = 1.0 - found
             n_candidates, n_simulated, n_bounded = choose(
                 setting, scratch, b, 0, MISS_PER_PRESENTATION, True
             )
@@ -220,9 +208,7 @@ def learn_rows(
             if setting.constants.links > 0:
                 n_spikes, imprinted = outcome.n_output_spikes, outcome.imprinted
                 link_winners(layer.link_partners, layer.link_counts, winners, n_spikes, imprinted)
-            note(log, s, outcome, n_candidates)
-            if outcome.imprinted >= 0:
-                note_overwritten(log, s, scratch)
+            note(log, s, outcome, n_candidates, scratch)
         for m in range(n_changed):
             stale[changed[m]] = False
 
@@ -252,7 +238,7 @@ def recognise_rows(
         for s in range(start, stop):
             b = s - start
             if block.n_active[b] == 0:
-                note(log, s, Outcome(0, -1, 0.0, 0, 0), 0)
+                note(log, s, Outcome(0, -1, 0.0, 0, 0), 0, scratch)
                 continue
             number = content_hash(block.active[b], block.rates[b], block.n_active[b])
             sample = sample_of(block, b, setting.seed, number, RECOGNITION)
@@ -272,4 +258,4 @@ def recognise_rows(
                 if outcome.n_raises <= allowed:
                     break
                 allowed = outcome.n_raises + 1
-            note(log, s, outcome, n_candidates)
+            note(log, s, outcome, n_candidates, scratch)

@@ -9,16 +9,18 @@ from __future__ import annotations
 import numpy as np
 
 from .blocks import LARGEST_BLOCK, bound_block, encode_block
-from .compiling.kernels import entry_kernel, frame_kernel, kernel
-from .layouts import Block, Setting
+from .compiling.kernels import entry_kernel, kernel
+from .layouts import Setting
 from .llvm.llvm_bits import stay_out_of_line
 from .workspace import Held
 
 
 @kernel
-def product(weights: np.ndarray, active: np.ndarray, rates: np.ndarray, n_active: int) -> float:
-    """w·λ, in four sums: one would have to wait for itself at every step."""
-    s0 = s1 = s2 = s3 = 0.0
+def cosine(
+    weights: np.ndarray, active: np.ndarray, rates: np.ndarray, n_active: int, of_length_one: bool
+) -> float:
+    """The cosine between a neuron's weights and rates of length one."""
+    s0 = s1 = s2 = s3 = 0.0  # a single sum would have to wait for itself at every step
     whole = n_active - n_active % 4
     for k in range(0, whole, 4):
         s0 += rates[k] * np.float64(weights[active[k]])
@@ -27,21 +29,12 @@ def product(weights: np.ndarray, active: np.ndarray, rates: np.ndarray, n_active
         s3 += rates[k + 3] * np.float64(weights[active[k + 3]])
     for k in range(whole, n_active):
         s0 += rates[k] * np.float64(weights[active[k]])
-    return (s0 + s1) + (s2 + s3)
-
-
-@kernel
-def cosine(
-    weights: np.ndarray, active: np.ndarray, rates: np.ndarray, n_active: int, of_length_one: bool
-) -> float:
-    """The cosine between a neuron's weights and rates of length one."""
-    found = product(weights, active, rates, n_active)
+    squares = 1.0
     if not of_length_one:
-        squares = 0.0
+        squares = 1e-300
         for i in range(weights.size):
             squares += np.float64(weights[i]) * np.float64(weights[i])
-        found /= np.sqrt(max(squares, 1e-300))
-    return found
+    return ((s0 + s1) + (s2 + s3)) / np.sqrt(squares)  # type: ignore[no-any-return]
 
 
 @kernel
@@ -53,11 +46,8 @@ def familiarity(
     ``bounds`` holds λ·G_j of all neurons if the setting is certified.
     """
     stay_out_of_line()
-    layer, certified = setting.layer, setting.certified
-    unit = setting.constants.normalise_weights
-    n_neurons = layer.weights.shape[0]
-    highest = 0.0
-    first = -1
+    layer, certified, unit = setting.layer, setting.certified, setting.constants.normalise_weights
+    n_neurons, highest, first = layer.weights.shape[0], 0.0, -1
     if certified:  # the most promising neuron first: then most others need no look
         for j in range(n_neurons):
             learned = layer.spike_counts[j] + layer.imprint_counts[j] > 0
@@ -69,11 +59,9 @@ def familiarity(
     # a little below, for rounding in the bounds' last steps
     scale = setting.certificate.theta * setting.certificate.tau_mem * (1.0 - 1e-5)
     for j in range(n_neurons):
-        if certified and bounds[j] < scale * highest:
-            continue
-        if layer.spike_counts[j] + layer.imprint_counts[j] > 0:
-            found = cosine(layer.weights[j], active, rates, n_active, unit)
-            highest = max(highest, found)
+        learned = layer.spike_counts[j] + layer.imprint_counts[j] > 0
+        if learned and not (certified and bounds[j] < scale * highest):
+            highest = max(highest, cosine(layer.weights[j], active, rates, n_active, unit))
     return highest
 
 
@@ -81,12 +69,7 @@ def familiarity(
 def score_batch(X: np.ndarray, workspace: Held, scores: np.ndarray) -> None:
     """Write the :func:`familiarity` of each row of X; the layer is only read."""
     setting, scratch = workspace.value
-    score_rows(X, setting, scratch.block, scores)
-
-
-@frame_kernel
-def score_rows(X: np.ndarray, setting: Setting, block: Block, scores: np.ndarray) -> None:
-    """What :func:`score_batch` does."""
+    block = scratch.block
     for start in range(0, X.shape[0], LARGEST_BLOCK):
         stop = min(start + LARGEST_BLOCK, X.shape[0])
         encode_block(X, start, stop, block)
@@ -94,6 +77,5 @@ def score_rows(X: np.ndarray, setting: Setting, block: Block, scores: np.ndarray
             bound_block(setting.certificate, stop - start, block)
         for s in range(start, stop):
             b = s - start
-            scores[s] = familiarity(
-                setting, block.active[b], block.rates[b], block.n_active[b], block.bounds[b]
-            )
+            active, rates, n_active = block.active[b], block.rates[b], block.n_active[b]
+            scores[s] = familiarity(setting, active, rates, n_active, block.bounds[b])

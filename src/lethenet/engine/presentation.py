@@ -63,9 +63,8 @@ def draws_at_once(n_groups: int) -> int:
 @kernel
 def keep_former(layer: Layer, neuron: int, scratch: Scratch) -> None:
     """Remember what an imprint on this neuron overwrites."""
-    weights = layer.weights[neuron]
-    for i in range(weights.size):
-        scratch.former[i] = weights[i]
+    for i in range(scratch.former.size):
+        scratch.former[i] = layer.weights[neuron, i]
     scratch.lost[0] = layer.spikes_since_imprint[neuron]
     if layer.imprint_counts[neuron] > 0 or layer.spike_counts[neuron] == 0:
         scratch.lost[0] -= 1  # the imprint itself counts as a spike

@@ -9,6 +9,7 @@ from .._lazy import attach
 if TYPE_CHECKING:
     from .classifier import ControlledForgettingClassifier as ControlledForgettingClassifier
     from .network import ControlledForgettingNetwork as ControlledForgettingNetwork
+    from .novelty import NoveltyDetector as NoveltyDetector
     from .one_sample import Learned as Learned
     from .pipeline import LifelongPipeline as LifelongPipeline
     from .pipeline import make_pipeline as make_pipeline

@@ -25,7 +25,6 @@ from ..model import (
 )
 from ..model.dopamine import normalised_weights
 from .novelty_record import NOVELTY, latest_novelties
-from .one_sample import OneSampleMixin
 from .validation import check_samples, check_size, draw_seed
 
 _MODEL_PARAMETERS = tuple(field.name for field in fields(Parameters))
@@ -38,7 +37,7 @@ _LOCKS: WeakKeyDictionary[Any, threading.RLock] = WeakKeyDictionary()
 _LOCKS_GUARD = threading.Lock()
 
 
-class NetworkEstimator(OneSampleMixin, BaseEstimator):  # type: ignore[misc]
+class NetworkEstimator(BaseEstimator):  # type: ignore[misc]
     """What the two estimators share: they own a :class:`~lethenet.model.Network`."""
 
     network_: Network
@@ -110,6 +109,10 @@ class NetworkEstimator(OneSampleMixin, BaseEstimator):  # type: ignore[misc]
         with _LOCKS_GUARD:
             return _LOCKS.setdefault(self, threading.RLock())
 
+    def _samples(self, X: Any, *, reset: bool) -> np.ndarray:
+        """Samples as the network takes them, checked."""
+        return check_samples(self, X, reset=reset)
+
     def _learn(self, X: np.ndarray, *, anew: bool) -> Presented:
         if anew:
             self._begin_with(X)
@@ -148,10 +151,6 @@ class NetworkEstimator(OneSampleMixin, BaseEstimator):  # type: ignore[misc]
         if self.record_novelties:
             known = getattr(self, "novelties_", np.zeros(0, NOVELTY))
             self.novelties_ = latest_novelties(known, learned, first, self.record_novelties)
-
-    def _note_one(self, learned: Presented, number: int) -> None:
-        if self.record_novelties and learned.imprints[0] >= 0:
-            NetworkEstimator._note(self, learned, self.network_.state.n_presentations - 1)
 
     def _check_what_cannot_change(self, n_neurons: int, parameters: Parameters) -> None:
         """Refuse to go on where ``set_params`` asks for another network than the one that learned."""
@@ -199,12 +198,12 @@ class NetworkEstimator(OneSampleMixin, BaseEstimator):  # type: ignore[misc]
 
         >>> import numpy as np
         >>> from lethenet import ControlledForgettingNetwork
-        >>> network = ControlledForgettingNetwork(n_neurons=4, random_state=0).fit(np.eye(6)[:2])
-        >>> network.score_samples(np.eye(6)[:3]).round(2)
+        >>> network = ControlledForgettingNetwork(n_neurons=4, threshold=15, random_state=0)
+        >>> network.fit(np.eye(6)[:2]).score_samples(np.eye(6)[:3]).round(2)
         array([1., 1., 0.])
         """
         check_is_fitted(self)
-        return self.network_.familiarity(check_samples(self, X, reset=False))
+        return self.network_.familiarity(self._samples(X, reset=False))
 
     @property
     def weights_(self) -> np.ndarray:

@@ -8,14 +8,14 @@ import numpy as np
 from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
-from .base import NetworkEstimator
+from .one_sample import OneSampleEstimator
 from .validation import check_samples
 
 
 class ControlledForgettingNetwork(
     ClassNamePrefixFeaturesOutMixin,  # type: ignore[misc]
     TransformerMixin,  # type: ignore[misc]
-    NetworkEstimator,
+    OneSampleEstimator,
 ):
     """A Controlled Forgetting Network: a spiking layer that learns for life, without labels.
 
@@ -36,6 +36,8 @@ habituation, dopaminergic_floor, links, stop_after_imprint, carry_trace, rate_ga
         first ``partial_fit``.
     candidates : {"certified", "all"}, default="certified"
         Simulate the neurons that can fire, with a proven bound, or all of them. Same result.
+    record_novelties : int, default=0
+        How many of the latest novelties ``novelties_`` holds.
     random_state : int, RandomState instance or None, default=None
         Key of the random numbers. The same integer gives the same bits on the same type of machine,
         whatever ``n_jobs``.
@@ -48,6 +50,13 @@ habituation, dopaminergic_floor, links, stop_after_imprint, carry_trace, rate_ga
     weights_ : ndarray of shape (n_neurons, n_features)
     dopaminergic_weights_ : ndarray of shape (n_neurons,)
     spike_counts_, imprint_counts_ : ndarray of shape (n_neurons,)
+    cluster_centers_ : ndarray of shape (n_neurons, n_features)
+        The weights by another name.
+    labels_ : ndarray of shape (n_samples,)
+        The neuron of each sample of the last ``fit_predict``.
+    novelties_ : ndarray
+        The latest novelties, if ``record_novelties`` asks for them: see
+        :data:`lethenet.estimators.novelty_record.NOVELTY`.
     n_presentations_ : int
     threshold_ : float
         The firing threshold that is used.
@@ -123,6 +132,24 @@ habituation, dopaminergic_floor, links, stop_after_imprint, carry_trace, rate_ga
         first_of_most = same.sum(axis=2).argmax(axis=1)
         answers: np.ndarray = winners[np.arange(len(winners)), first_of_most]
         return answers.astype(np.int64)
+
+    def fit_predict(self, X: Any, y: Any = None) -> np.ndarray:
+        """Learn X in order, then say to which neuron each sample belongs; kept as ``labels_``.
+
+        >>> import numpy as np
+        >>> from lethenet import ControlledForgettingNetwork
+        >>> network = ControlledForgettingNetwork(n_neurons=4, random_state=0)
+        >>> labels = network.fit_predict(np.eye(3)[[0, 1, 0]])
+        >>> bool(labels[0] == labels[2] != labels[1])
+        True
+        """
+        self.labels_: np.ndarray = self.fit(X).predict(X)
+        return self.labels_
+
+    @property
+    def cluster_centers_(self) -> np.ndarray:
+        """The weights by another name: those who cluster call it so."""
+        return self.weights_
 
     @property
     def _n_features_out(self) -> int:

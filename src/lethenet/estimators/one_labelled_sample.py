@@ -9,7 +9,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from ..model import Presented
 from .one_sample import PLACES
-from .readout import Readout, decide, probabilities, readout_rule
+from .readout import Readout, readout_rule
 from .teaching import TeachingMixin
 from .validation import check_size
 
@@ -30,20 +30,28 @@ class OneLabelledSampleMixin(TeachingMixin):
         'right'
         """
         with self._lock():
-            label = self.classes_[int(decide(*self._answer_to_one(x))[0])]
+            votes = self._votes_for_one(x)
+            label = self.classes_[(self.class_counts_ if votes is None else votes).argmax()]
         return label.item() if isinstance(label, np.generic) else label
 
     def predict_proba_one(self, x: Any) -> np.ndarray:
         """Share of the votes for each class (n_classes,), for one sample (n_features,)."""
         with self._lock():
-            return np.asarray(probabilities(*self._answer_to_one(x))[0])
+            votes = self._votes_for_one(x)
+            if votes is not None:
+                return np.asarray(readout_rule(self.readout).probabilities(votes[None])[0])
+            frequent = self.decision_inputs()[1]
+            return np.asarray(frequent / frequent.sum())
 
-    def _answer_to_one(self, x: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray, str]:
-        """As the batches' answers, with no more neurons than spikes: each spike as a neuron."""
-        winners = self._place().recognise(x).winners[0]
-        counts, frequent, readout = self.decision_inputs()
-        fired = winners[winners >= 0]
-        return np.arange(len(fired))[None], counts[fired], frequent, readout
+    def _votes_for_one(self, x: Any) -> np.ndarray | None:
+        """The sums of votes for each class, None without any: :func:`.readout.vote` for one sample."""
+        winners = self._place().recognise(self._sample(x)).winners[0]
+        ballots = readout_rule(self.readout).ballots
+        if not len(self.classes_):
+            self.decision_inputs()  # says so
+        counts = self._known_labels()[winners[winners >= 0]]
+        counts = counts[counts.any(axis=1)]
+        return np.asarray(ballots(counts).sum(axis=0)) if len(counts) else None
 
     def _number_of(self, label: Any) -> int:
         if label is None:

@@ -15,9 +15,9 @@ from weakref import WeakKeyDictionary
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from ..model import Network, Presented
+from ..model import Presented
 from ..model.one_sample import OneSample
-from .validation import check_samples
+from .base import NetworkEstimator
 
 
 class Place(NamedTuple):
@@ -47,42 +47,48 @@ class Learned(NamedTuple):
     overwritten : int
         Of a novel sample: how many natural spikes its neuron had had since its own imprint, −1 if it had
         not learned anything before. −1 of other samples.
+    former : ndarray of shape (n_features,) or None
+        The weights that it has overwritten, if they were asked for.
     """
 
     neuron: int
     novel: bool
     surprise: float
     overwritten: int
+    former: np.ndarray | None = None
 
 
-class OneSampleMixin:
-    """Single samples for estimators that own a network."""
+class OneSampleEstimator(NetworkEstimator):
+    """A network that takes single samples, too."""
 
-    network_: Network
-
-    def learn_one(self, x: Any, y: Any = None) -> Learned:
+    def learn_one(self, x: Any, y: Any = None, *, former: bool = False) -> Learned:
         """Learn one sample (n_features,), as ``partial_fit`` would. ``y`` is ignored but by classifiers.
 
-        >>> import numpy as np
+        ``former`` asks for the weights that an imprint has overwritten.
+
         >>> from lethenet import ControlledForgettingNetwork
-        >>> network = ControlledForgettingNetwork(n_neurons=4, random_state=0)
-        >>> learned = network.learn_one([0, 1, 2])
-        >>> learned.novel, learned.surprise, learned.overwritten
-        (True, 1.0, -1)
-        >>> network.learn_one([0, 1, 2]).surprise < 0.1
-        True
+        >>> network = ControlledForgettingNetwork(n_neurons=4, threshold=15, random_state=0)
+        >>> network.learn_one([0, 0, 0, 0, 1, 0])
+        Learned(neuron=0, novel=True, surprise=1.0, overwritten=-1, former=None)
+        >>> network.learn_one([0, 0, 0, 0, 1, 0]).novel
+        False
         """
         with self._lock():
             if not hasattr(self, "network_"):
-                self._begin_with_one(check_samples(self, [x], reset=True))
+                self._begin_with_one(self._samples([x], reset=True))
             place = self._place(to_learn=True)
             number = self._number_of(y)
-            learned = place.learn(x)
+            learned = place.learn(self._sample(x))
             self._note_one(learned, number)
-            imprinted = int(learned.imprints[0])
+            imprinted, lost = int(learned.imprints[0]), int(learned.overwritten[0])
             novel = imprinted >= 0
-            neuron = imprinted if novel else _most(learned)
-            return Learned(neuron, novel, float(learned.surprises[0]), int(learned.overwritten[0]))
+            return Learned(
+                imprinted if novel else _most(learned),
+                novel,
+                float(learned.surprises[0]),
+                lost,
+                learned.former[0].copy() if former and lost >= 0 else None,
+            )
 
     def predict_one(self, x: Any) -> Any:
         """What ``predict`` answers to one sample (n_features,).
@@ -90,11 +96,11 @@ class OneSampleMixin:
         >>> import numpy as np
         >>> from lethenet import ControlledForgettingNetwork
         >>> network = ControlledForgettingNetwork(n_neurons=4, random_state=0).fit(np.eye(6))
-        >>> network.predict_one(np.eye(6)[2]) == network.predict(np.eye(6))[2]
+        >>> bool(network.predict_one(np.eye(6)[2]) == network.predict(np.eye(6))[2])
         True
         """
         with self._lock():
-            return _most(self._place().recognise(x))
+            return _most(self._place().recognise(self._sample(x)))
 
     def score_one(self, x: Any) -> float:
         """How familiar one sample (n_features,) is: a row of ``score_samples``.
@@ -106,22 +112,26 @@ class OneSampleMixin:
         0.0
         """
         with self._lock():
-            return self._place().score(x)
+            return self._place().score(self._sample(x))
 
     def _place(self, *, to_learn: bool = False) -> OneSample:
         """Where the network takes single samples; what ``set_params`` changed counts from here on."""
         kept = PLACES.get(self)
-        kind: Any = type(self)
-        settings = _settings_of(kind)(self.__dict__)
-        if kept is None or kept.settings != settings:
+        if kept is None:
             check_is_fitted(self)
-            if to_learn:
+        if to_learn:
+            kind: Any = type(self)
+            settings = _settings_of(kind)(self.__dict__)
+            if kept is None or kept.settings != settings:
                 self._go_on()
-            kept = None
+                kept = PLACES[self] = Place(OneSample(self.network_), settings, None, {})
         if kept is None or kept.one.network is not self.network_:
-            kept = Place(OneSample(self.network_), settings if to_learn else (), None, {})
-            PLACES[self] = kept
+            kept = PLACES[self] = Place(OneSample(self.network_), (), None, {})
         return kept.one
+
+    def _sample(self, x: Any) -> Any:
+        """One sample, to be checked, as wide as the network."""
+        return x
 
     def _begin_with_one(self, X: np.ndarray) -> None:
         """Make all that a first sample, the row of X, needs."""
@@ -133,17 +143,8 @@ class OneSampleMixin:
 
     def _note_one(self, learned: Presented, number: int) -> None:
         """What there is to do when a sample was learned."""
-
-    def _lock(self) -> Any:
-        raise NotImplementedError
-
-    def _begin_with(self, X: np.ndarray) -> None:
-        """Make a new network for samples of which X are the first."""
-        raise NotImplementedError
-
-    def _go_on(self) -> None:
-        """Make sure that the network has the parameters of the estimator."""
-        raise NotImplementedError
+        if self.record_novelties and learned.imprints[0] >= 0:
+            NetworkEstimator._note(self, learned, self.network_.state.n_presentations - 1)
 
 
 def _most(presented: Presented) -> int:

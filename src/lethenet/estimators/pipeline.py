@@ -4,15 +4,22 @@ from __future__ import annotations
 
 from typing import Any, Self
 
+import numpy as np
 from sklearn import pipeline
 from sklearn.exceptions import NotFittedError
 from sklearn.utils import _safe_indexing
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
+from .one_sample import Learned
+
 
 def _last_goes_on(self: Any) -> bool:
     return hasattr(self._final_estimator, "partial_fit")
+
+
+def _last_takes_one(self: Any) -> bool:
+    return hasattr(self._final_estimator, "learn_one")
 
 
 class LifelongPipeline(pipeline.Pipeline):  # type: ignore[misc]
@@ -42,6 +49,15 @@ class LifelongPipeline(pipeline.Pipeline):  # type: ignore[misc]
 
         ``parameters`` go to the last step: ``classes``, for instance.
         """
+        rows = self._through_layers(X, y)
+        if rows is not None:
+            X, y = rows
+            given = (X,) if y is None else (X, y)
+            self.steps[-1][1].partial_fit(*given, **parameters)
+        return self
+
+    def _through_layers(self, X: Any, y: Any) -> tuple[Any, Any] | None:
+        """Let the layers learn, and return what is left of X and y for the network; None if nothing is."""
         for _, _, layer in self._iter(with_final=False):
             kept = int(getattr(layer, "infancy_left_", 0))
             if hasattr(layer, "partial_fit"):
@@ -54,11 +70,31 @@ class LifelongPipeline(pipeline.Pipeline):  # type: ignore[misc]
                 X = _safe_indexing(X, rows)
                 y = None if y is None else _safe_indexing(y, rows)
             if n <= kept:
-                return self
+                return None
             X = layer.transform(X)
-        given = (X,) if y is None else (X, y)
-        self.steps[-1][1].partial_fit(*given, **parameters)
-        return self
+        return X, y
+
+    @available_if(_last_takes_one)  # type: ignore[untyped-decorator]
+    def learn_one(self, x: Any, y: Any = None) -> Learned | None:
+        """Learn one sample (n_features,), as :meth:`partial_fit` would; None if a layer keeps it."""
+        rows = self._through_layers(np.asarray(x)[None], None)
+        return None if rows is None else self._final_estimator.learn_one(rows[0][0], y)
+
+    @available_if(_last_takes_one)  # type: ignore[untyped-decorator]
+    def predict_one(self, x: Any) -> Any:
+        """What ``predict`` answers to one sample (n_features,)."""
+        return self._final_estimator.predict_one(self._features_of_one(x))
+
+    @available_if(_last_takes_one)  # type: ignore[untyped-decorator]
+    def score_one(self, x: Any) -> float:
+        """How familiar one sample (n_features,) is: a row of ``score_samples``."""
+        return float(self._final_estimator.score_one(self._features_of_one(x)))
+
+    def _features_of_one(self, x: Any) -> Any:
+        X = np.asarray(x)[None]
+        for _, _, layer in self._iter(with_final=False):
+            X = layer.transform(X)
+        return X[0]
 
 
 def make_pipeline(*steps: Any) -> LifelongPipeline:

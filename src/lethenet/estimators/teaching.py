@@ -9,8 +9,8 @@ import numpy as np
 from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
 from .asking import Questions, neurons_to_ask
-from .base import NetworkEstimator
 from .labels import join_classes, moved_columns, split_labels
+from .one_sample import OneSampleEstimator
 from .readout import count_labels
 from .spreading import link_matrix, spread, with_spread_labels
 from .validation import check_samples, check_size
@@ -19,7 +19,7 @@ from .validation import check_samples, check_size
 _SPREAD: WeakKeyDictionary[Any, tuple[tuple[Any, ...], np.ndarray]] = WeakKeyDictionary()
 
 
-class TeachingMixin(NetworkEstimator):
+class TeachingMixin(OneSampleEstimator):
     """What a classifier does with labels besides counting those that come with samples."""
 
     spreading: float

@@ -10,6 +10,20 @@ from sklearn.utils.validation import check_array, check_is_fitted
 from .base import Layer
 
 
+def on_and_off(X: np.ndarray) -> np.ndarray:
+    """Positive parts, then negative parts, along the last axis.
+
+    >>> on_and_off(np.array([1.0, -2.0]))
+    array([1., 0., 0., 2.])
+    """
+    n = X.shape[-1]
+    parts = np.zeros((*X.shape[:-1], 2 * n), X.dtype)
+    np.maximum(X, 0, out=parts[..., :n])
+    if X.dtype.kind == "f":
+        np.maximum(-X, 0, out=parts[..., n:])
+    return parts
+
+
 class OnOff(Layer):
     """Signed features as on and off inputs: x⁺ and x⁻ side by side.
 
@@ -44,13 +58,7 @@ class OnOff(Layer):
     def transform(self, X: Any) -> np.ndarray:
         """Positive parts, then negative parts (n_samples, 2 · n_features)."""
         check_is_fitted(self, "n_features_in_")
-        X = self._samples(X, reset=False)
-        n = X.shape[1]
-        parts = np.zeros((len(X), 2 * n), X.dtype)
-        np.maximum(X, 0, out=parts[:, :n])
-        if X.dtype.kind == "f":
-            np.maximum(-X, 0, out=parts[:, n:])
-        return parts
+        return on_and_off(self._samples(X, reset=False))
 
     def inverse_transform(self, X: Any) -> np.ndarray:
         """The signed features again: what is on minus what is off."""

@@ -16,6 +16,7 @@ STUDIES = {
     "coupling": "two layers coupled by rates, beside real spikes; angles and lateral inhibition",
     "first-layer": "edges and learned patches before the network, beside raw pixels",
     "labels": "few labels: links between neurons, random draws and asking, beside scikit-learn",
+    "novelty": "how well known digits are told from new ones, beside scikit-learn's detectors",
     "online-readout": "labels counted while learning, all of them or few",
     "readouts": "accuracy over cost for different votes and numbers of output spikes",
     "stdp-stability": "where the two STDP rules take a weight vector (the paper's figure oja)",

@@ -14,6 +14,7 @@ DRAWN_BY = {
     "coupling": "coupling",
     "first_layer": "first_layer",
     "labels": "labels",
+    "novelty": "novelty",
     "online_readout": "readouts",
     "readouts": "readouts",
     "stdp_stability": "stability",
