@@ -96,8 +96,16 @@ def test_csv_without_a_header_calls_columns_by_their_place():
 def test_the_first_sample_tells_what_lines_are_not_the_first_line():
     lines = LineFormat()
     assert lines.parse(b"hello, world") is None  # it could be a header
-    assert lines.parse(b"[1, 2]") is not None
+    assert lines.parse(b'{"a": 1, "b": 2}').values.tolist() == [1, 2]
     assert lines.kind == "json"
+
+
+def test_a_long_number_is_a_name_like_any_other():
+    name = 10**400
+    sample = LineFormat().parse(b'{"x": [1, 2], "y": %d, "id": %d}' % (7, name))
+    assert (sample.label, sample.kept) == ("7", {"id": name})
+    with pytest.raises(BadLineError, match="a label of 401 characters"):
+        LineFormat().parse(b'{"x": [1, 2], "y": %d}' % name)
 
 
 @pytest.mark.parametrize("size", [1, 2, 7, 10**6])

@@ -64,6 +64,21 @@ def test_what_it_says(tmp_path, lines, capfd):
     )
 
 
+def test_a_model_that_only_answers(unbroken, tmp_path, lines, capfd):
+    """Any model file will do, a state among them; it stays as it is."""
+    before = (unbroken / "state").read_bytes()
+    (tmp_path / "lines").write_bytes(b"\n".join(lines[:40]) + b"\n")
+    assert (
+        main(["watch", str(tmp_path / "lines"), "--model", str(unbroken / "state"), "--frozen"])
+        == 0
+    )
+    answers = [json.loads(line) for line in capfd.readouterr().out.splitlines()]
+    assert sum(answer["answer"] == answer["label"] for answer in answers) > 30
+    assert not any(answer["overwritten"] for answer in answers)
+    assert (unbroken / "state").read_bytes() == before
+    assert main(["watch", "--frozen"]) == 2
+
+
 def same_as(folder: Path, other: Path) -> None:
     for name in ("state", "answers"):
         assert (folder / name).read_bytes() == (other / name).read_bytes(), name

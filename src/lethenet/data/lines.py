@@ -80,6 +80,8 @@ class LineFormat:
         if not text:
             return None
         json_like = self.kind == "json" or (self.kind == "auto" and text[0] in "[{")
+        if json_like and not self.settled:
+            self.columns = None  # what looked like a header was none
         sample = self._from_json(text) if json_like else self._from_csv(text)
         if sample is not None:
             self.kind, self.settled = "json" if json_like else "csv", True
@@ -128,9 +130,9 @@ class LineFormat:
         numbered = any(map(_is_number, cells))
         columns = [str(place) for place in range(len(cells))] if numbered else cells
         if self.label not in ("y", *columns):
-            raise BadLineError("header", f"no column {self.label!r}: {', '.join(columns):.80}")
+            raise BadLineError("header", f"no column {self.label!r}: {columns!r:.80}")
         if len(set(columns)) < len(columns) or len(self._rest(columns)) < 2:
-            raise BadLineError("header", f"no two columns of numbers: {', '.join(columns):.80}")
+            raise BadLineError("header", f"no two columns of numbers: {columns!r:.80}")
         self.columns, self.delimiter = columns, delimiter
 
     def _rest(self, names: list[str]) -> list[str]:
@@ -141,8 +143,8 @@ class LineFormat:
         label = row.get(self.label)
         kept = {name: row[name] for name in self.keep if name in row}
         for value in (label, *kept.values()):
-            number = isinstance(value, int | float) and math.isfinite(value)
-            if not (number or value is None or isinstance(value, str)):
+            infinite = isinstance(value, float) and not math.isfinite(value)
+            if infinite or not (value is None or isinstance(value, str | int | float)):
                 raise BadLineError("label", "neither text nor a number beside the sample")
         if label is None or label == "":
             return None, kept

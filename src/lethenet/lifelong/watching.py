@@ -236,15 +236,17 @@ class Watcher:
         took_for = classifier.predict_one(x) if len(classes) else None
         if self.frozen:
             seen = classifier.network_.recognise(x[None])
-            neuron, novel = int(seen.winners[0, 0]), bool(seen.raises[0])
+            winners, novel = seen.winners[0].tolist(), bool(seen.raises[0])
+            neuron = max(winners, key=winners.count)
             surprise = 1 - classifier.score_one(x)
         else:
             stood_for = dominant_classes(classifier.label_counts_) if len(classes) else ()
-            neuron, novel, surprise, spikes = classifier.learn_one(x, sample.label)
-            if spikes >= 0:
+            learned = classifier.learn_one(x, sample.label)
+            neuron, novel, surprise = learned.neuron, learned.novel, learned.surprise
+            if learned.overwritten >= 0:
                 known = len(classes) and stood_for[neuron] >= 0
                 was = str(classes[stood_for[neuron]]) if known else None
-                overwritten = {"answer": was, "spikes": spikes}
+                overwritten = {"answer": was, "spikes": learned.overwritten}
         self.progress.answers += 1
         self.progress.novel += novel
         return {
