@@ -232,7 +232,7 @@ class Result:
         config = self.settings
         epochs, preset = config["epochs"], config.get("preset")
         threshold = config["parameters"].get("threshold")
-        parts = [
+        return ", ".join([
             str(config["dataset"]),
             *([str(layer)] if (layer := config.get("layer", "none")) != "none" else []),
             *([] if self.by_network else [self.learner]),
@@ -241,8 +241,7 @@ class Result:
             f"{epochs} epoch{'' if epochs == 1 else 's'}",
             str(config["order"] if (s := config.get("stream", "classes")) == "classes" else s),
             *([str(preset)] if self.by_network and preset not in (None, "paper") else []),
-        ]
-        return ", ".join(parts)
+        ])  # fmt: skip
 
     def headlines(self) -> Iterator[tuple[str, float, str]]:
         """Name, value and definition of each headline number that this run has."""
@@ -256,10 +255,7 @@ class Result:
 
     def _finished(self) -> dict[str, Any]:
         if not self.summary:
-            raise ValueError(
-                f"{self.folder} holds a run that is {self.status}, not finished: "
-                f"go on with lethenet.lifelong.resume({str(self.folder)!r})."
-            )
+            raise ValueError(f"{self.folder} is {self.status}, not finished: go on with resume.")
         return self.summary
 
     def __repr__(self) -> str:
@@ -281,8 +277,7 @@ class Result:
         return f"<table><caption>{title}</caption><tbody>{rows}</tbody></table>"
 
 
-Results = Result
-"""The name that figures and reports use."""
+Results = Result  # what figures and reports call it
 
 
 def read_results(folder: str | os.PathLike[str] | Result) -> Result:

@@ -74,10 +74,7 @@ class Network:
         state.make_room_for_links(parameters.links)
         self.candidates = candidates
         self._certificate: Certificate | None = None
-        self._workspaces: dict[bool, list[Any]] = {
-            True: [],
-            False: [],
-        }  # arrays, and what holds them
+        self._workspaces: dict[bool, list[Any]] = {True: [], False: []}  # to learn, to recognise
 
     def learn(
         self,
