@@ -34,7 +34,7 @@ def test_everything_is_measured_once_and_tabled(digits, tmp_path, monkeypatch):
     path = tmp_path / "cifar.jsonl"
     study.measure(path, digits, sizes=(40, 60))
     records = flat_records(path)
-    assert len(records) == 2 + 4 + 2 * len(study.CODES) + len(study.TRIED_TIMES)
+    assert len(records) == 2 + 4 + 2 + 2 * len(study.CODES) + len(study.TRIED_TIMES)
     assert all(0.5 < r["test_accuracy"] <= 1 for r in records)
     written = path.read_bytes()
     study.measure(path, digits, sizes=(40, 60))

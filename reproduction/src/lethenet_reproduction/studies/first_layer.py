@@ -27,6 +27,8 @@ from .sweeping import sweep
 from .tables import Record, grouped, markdown, mean_sd, percents
 
 SEEDS = {400: 5, 1600: 3, 6400: 1}
+MORE_SEEDS = {("none", 6400): 3}
+"""Raw pixels at 6400: the first network lay 0.03 below what was wanted, so three decide, whatever they say."""
 SPIKES = 25
 """Output spikes that vote, at most."""
 LABELS = 2000
@@ -48,7 +50,8 @@ def size_cells() -> list[Experiment]:
     for neurons, seeds in SEEDS.items():
         for dataset, layer in WANTED:
             readout = READOUT if neurons < 6400 else {"n_readout_spikes": SPIKES}
-            cells += grid(dataset=dataset, layer=layer, neurons=neurons, seeds=seeds, **readout)
+            n = MORE_SEEDS.get((layer, neurons), seeds)
+            cells += grid(dataset=dataset, layer=layer, neurons=neurons, seeds=n, **readout)
     return cells
 
 
