@@ -40,5 +40,5 @@ def draw_novelty(folder: Path) -> Figure:
     axes.set_yticks(range(len(places)), names)
     axes.set(xlabel="AUROC on test samples (0.5: chance)")
     axes.grid(alpha=0.4)
-    axes.legend(loc="lower left")
+    figure.legend(loc="outside upper center", ncols=3)
     return figure
