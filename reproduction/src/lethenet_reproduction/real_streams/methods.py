@@ -150,7 +150,7 @@ def forest(seed: int, window: int, share: float) -> Learner:
     rows: deque[np.ndarray] = deque(maxlen=window)
     model = IsolationForest(max_features=share, random_state=seed)
     return Learner(
-        (rows, model),
+        rows,  # the forest is grown from them whenever it is asked
         lambda X, y: rows.extend(X),
         lambda X: -model.fit(np.array(rows)).score_samples(X),
     )
@@ -171,7 +171,10 @@ def half_spaces(X: np.ndarray, seed: int, height: int, window: int) -> Learner:
         for row in rows(X):
             model.learn_one(row)
 
-    return Learner(model, learn, lambda X: np.array([model.score_one(row) for row in rows(X)]))
+    def newness(X: np.ndarray) -> np.ndarray:
+        return np.array([model.score_one(row) for row in rows(X)])
+
+    return Learner((scale, model), learn, newness)
 
 
 @dataclass(frozen=True)
