@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import lethenet
+from lethenet.cli import main
 from lethenet.data import load
 from lethenet.live import Session, replay
 from lethenet.live.stream import Stream
@@ -211,3 +212,17 @@ def test_a_log_is_json_lines(digits):
     )
     assert (head["format"], new["do"], end["do"]) == ("lethenet-session", "new", "end")
     assert new["networks"][0]["threshold"] == 14.5
+
+
+@pytest.mark.parametrize(
+    ("words", "why"),
+    [
+        (["--host", "0.0.0.0"], "name the one address"),
+        (["--neurons", "5000"], "neurons=5000: expected 1 to 2500"),
+        (["--replay", "nowhere.jsonl"], "No such file"),
+    ],
+)
+def test_the_command_says_what_is_wrong(capsys, words, why):
+    pytest.importorskip("uvicorn")
+    assert main(["live", "--dataset", "digits", "--no-open", *words]) == 2
+    assert why in capsys.readouterr().err
