@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 DOCS_READY := $(VENV)/.docs-ready
 
-.PHONY: setup run live live-pictures test coverage check verify bench device nir avalanche cifar-features docs test-numba release clean
+.PHONY: setup run live live-pictures test tests coverage check verify bench device nir avalanche cifar-features docs test-numba release clean
 
 setup: $(READY)
 
@@ -30,7 +30,10 @@ check: setup ## lint, format, types, import contract
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
-test: check ## everything that must pass
+test: setup ## everything that must pass; checks run beside the tests
+	@$(MAKE) --no-print-directory --jobs=2 check tests
+
+tests: setup
 	OPENBLAS_NUM_THREADS=1 $(BIN)/pytest --numprocesses 2 -m "not slow"
 
 coverage: check ## the tests again, with what they do not reach (half as fast)
