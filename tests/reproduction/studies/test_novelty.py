@@ -29,5 +29,8 @@ def test_the_page_shows_test_samples_and_choices_apart():
         return {"config": config, "results": {"auroc": auroc}}
 
     found = [record(novelty.CHOICE, 0.5), record(0, 0.8), record(1, 0.9)]
-    assert "| edges | 0–8 known, 9 new | **0.850 ± 0.071** | 0.8 | – | – |" in novelty.table(found)
+    assert (
+        "| edges | 0–8 known, 9 new | **0.850 ± 0.071, seeds: 2** | 0.8 | – | – |"
+        in novelty.table(found)
+    )
     assert "| edges | 9 | lethenet | threshold 14.5 | 0.5000 |" in novelty.choice_table(found)

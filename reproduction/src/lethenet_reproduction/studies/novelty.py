@@ -148,7 +148,7 @@ def table(found: list[Record]) -> str:
     rows = []
     for (features, known), group in groups.items():
         by_learner = grouped(group, lambda r: str(r["config"]["learner"]))
-        scores = [mean_sd(_scores(by_learner.get(name, [])), 3) for name in (NETWORK, FOREST, SVM)]
+        scores = [_summary(by_learner.get(name, [])) for name in (NETWORK, FOREST, SVM)]
         split = f"0–{known - 1} known, {'5–9' if known == 5 else '9'} new"
         rows.append([features, split, f"**{scores[0]}**", WANTED.get((features, known), "–")])
         rows[-1] += scores[1:]
@@ -165,6 +165,12 @@ def choice_table(found: list[Record]) -> str:
             rows.append([config["features"], config["known"], config["learner"], setting])
             rows[-1].append(f"{mean(_scores([record])):.4f}")
     return markdown(["seen as", "digits known", "learner", "setting", "AUROC"], rows)
+
+
+def _summary(group: list[Record]) -> str:
+    """Mean and deviation; how many seeds there are, if not all of them."""
+    text = mean_sd(_scores(group), 3)
+    return text if len(group) in (0, len(SEEDS)) else f"{text}, seeds: {len(group)}"
 
 
 def _scores(group: list[Record]) -> list[float]:
