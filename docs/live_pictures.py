@@ -18,8 +18,8 @@ COMMAND = [
     "import sys; from lethenet.cli import main; sys.exit(main())",
     "live",
 ]
-STAR = [(0.2, 0.85), (0.5, 0.1), (0.8, 0.85), (0.1, 0.38), (0.9, 0.38), (0.2, 0.85)]
-WAIT = 300_000
+LETTER = [(0.1, 0.2), (0.9, 0.2), (0.9, 0.8), (0.1, 0.8), (0.1, 0.2), (0.5, 0.55), (0.9, 0.2)]
+WAIT = 120_000
 
 
 def play(page: Any, samples: int) -> None:
@@ -33,10 +33,10 @@ def play(page: Any, samples: int) -> None:
 
 
 def draw(page: Any) -> None:
-    """A star."""
+    """An envelope: like no digit."""
     page.locator("#pad").scroll_into_view_if_needed()
     box = page.locator("#pad").bounding_box()
-    where = [(box["x"] + x * box["width"], box["y"] + y * box["height"]) for x, y in STAR]
+    where = [(box["x"] + x * box["width"], box["y"] + y * box["height"]) for x, y in LETTER]
     page.mouse.move(*where[0])
     page.mouse.down()
     for point in where[1:]:
@@ -64,9 +64,9 @@ def main() -> None:
             draw(page)
             page.get_by_role("button", name="Learn it").click()
             expect(page.locator("#answer")).to_contain_text("Dopamine fired", timeout=WAIT)
-            page.get_by_label("This is a").fill("star")
+            page.get_by_label("This is a").fill("letter")
             page.get_by_role("button", name="Name it").click()
-            expect(page.locator("#answer")).to_contain_text("star", timeout=WAIT)
+            expect(page.locator("#answer")).to_contain_text("letter", timeout=WAIT)
             page.evaluate("document.activeElement.blur()")
             page.screenshot(path=HERE / "live.png", full_page=True)
             dark = browser.new_page(viewport={"width": 390, "height": 1200}, color_scheme="dark")
