@@ -146,7 +146,7 @@ def test_data_that_are_gone_leave_the_weights_to_show(folder, monkeypatch):
     assert labelling.accuracy() is None
 
 
-def _gone(dataset):
+def _gone(dataset, **options):
     raise OSError("gone")
 
 

@@ -172,7 +172,7 @@ def test_a_failed_experiment_makes_exit_code_1(out):
         (["--neurons", "10,0"], "neurons=0"),
         (["--threshold", "13,,14"], "--threshold 13,,14: expected numbers"),
         (["--annealed", "maybe"], "--annealed maybe: expected yes or no"),
-        (["--classes", "0,a"], "--classes 0,a"),
+        (["--classes", "0,a"], "digits has no class"),
         (["--classes", "0,77"], "digits has no class 77"),
         (["--push", "pull"], "push='pull' is unknown"),
         (["--seeds", "0"], "seeds=0"),
@@ -205,7 +205,7 @@ def test_out_is_needed_and_must_be_a_results_file(tmp_path, capsys):
     assert f"{foreign}, line 1 is not a result of lethenet sweep" in capsys.readouterr().err
     assert foreign.read_text() == "precious\n"
     assert sweep("--dataset", "digits", "--out", tmp_path) == 2
-    assert "Is a directory" in capsys.readouterr().err
+    assert "not an ordinary file, but a folder" in capsys.readouterr().err
 
 
 def test_a_bar_with_the_time_left_on_a_terminal(out):

@@ -8,6 +8,7 @@ from sklearn.datasets import load_digits
 
 import lethenet
 from lethenet import ControlledForgettingClassifier
+from lethenet.interchange import read_arrays, write_arrays
 from lethenet.lifelong import Watcher
 
 X, Y = load_digits(return_X_y=True)
@@ -190,9 +191,11 @@ def test_a_state_that_cannot_be_used(auto, tmp_path):
     with pytest.raises(ValueError, match="is no state"):
         Watcher.open(tmp_path / "model")
     content = (tmp_path / "state").read_bytes()
+    arrays, notes = read_arrays(tmp_path / "state")
     (tmp_path / "half").write_bytes(content[: len(content) // 2])
     with pytest.raises(ValueError, match="truncated"):
         Watcher.open(tmp_path / "half")
-    (tmp_path / "wrong").write_bytes(content.replace(b'\\"lines\\": 400', b'\\"lines\\": -99'))
+    notes["watch"]["progress"]["lines"] = -99
+    write_arrays(tmp_path / "wrong", arrays, notes)
     with pytest.raises(ValueError, match="not possible"):
         Watcher.open(tmp_path / "wrong")

@@ -21,10 +21,11 @@ class ThresholdWarning(UserWarning):
     >>> import warnings, numpy as np
     >>> from lethenet import ControlledForgettingNetwork
     >>> with warnings.catch_warnings(record=True) as caught:
+    ...     warnings.simplefilter("always")
     ...     _ = ControlledForgettingNetwork(n_neurons=50, threshold=1.0, random_state=0).fit(
     ...         np.random.default_rng(0).random((100, 20)))
     >>> str(caught[0].message)
-    'The threshold 1 is too low: ...'
+    "The threshold 1 is too low: ..."
     """
 
 
@@ -56,13 +57,13 @@ def diagnose(
     if not p.dopamine or learned < 100:
         return []
     found = []
-    used = int(np.count_nonzero(state.spike_counts + state.imprint_counts))
+    used = int(np.count_nonzero(state.imprint_counts))
     novel = f"{100 * imprints / learned:.1f} % of {learned:,} samples were novel"
     lower, higher = (f"Take threshold='auto', or one {way}." for way in ("lower", "higher"))
     if used < FEW_USED * min(n, learned):
         found.append(
-            f"The threshold {p.threshold:g} is too low: {used} of {n} neurons are used, because they "
-            f"answer to almost anything ({novel}). {higher}"
+            f"The threshold {p.threshold:g} is too low: {used} of {n} neurons ever took a novelty, because "
+            f"some answer to almost anything ({novel}). {higher}"
         )
     if imprints > MOSTLY_NOVEL * learned and imprints > IMPRINTS_PER_NEURON * n:
         found.append(

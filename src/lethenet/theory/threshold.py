@@ -131,7 +131,7 @@ def explained_threshold(
 
     >>> from sklearn.datasets import load_digits
     >>> explained_threshold(load_digits().data[:200], n_neurons=20).reason
-    'trained neurons would recognise 95 % of the samples'
+    '0.93 times the one at which trained neurons would recognise half of the samples: ...'
     """
     expected = Expected(X, n_neurons, parameters, seed, fewest=FEWEST_ROWS)
     share = recognised_share(n_neurons)

@@ -28,7 +28,7 @@ from .tables import Record, grouped, markdown, mean_sd, percents
 
 SEEDS = {400: 5, 1600: 3, 6400: 1}
 MORE_SEEDS = {("none", 6400): 3}
-"""Raw pixels at 6400: the first network lay 0.03 below what was wanted, so three decide, whatever they say."""
+"""Raw pixels at 6400: the first network lay 0.03 below what was wanted, so three decide."""
 SPIKES = 25
 """Output spikes that vote, at most."""
 LABELS = 2000
