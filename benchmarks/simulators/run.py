@@ -29,6 +29,7 @@ from page import page  # noqa: E402
 
 import lethenet  # noqa: E402
 from lethenet.data import load  # noqa: E402
+from lethenet.model import annealed_threshold  # noqa: E402
 
 NEURONS = 100
 CASES = ((1.0, True), (0.1, False), (0.1, True))
@@ -70,7 +71,7 @@ def trained() -> tuple[lethenet.ControlledForgettingNetwork, np.ndarray]:
     data = load("mnist")
     in_turn = np.argsort(data.y_train, kind="stable")
     model = lethenet.ControlledForgettingNetwork.from_preset(
-        "annealed", n_neurons=NEURONS, random_state=0
+        "annealed", n_neurons=NEURONS, threshold=annealed_threshold(NEURONS), random_state=0
     )
     return model.fit(data.X_train[in_turn]), data.X_test
 

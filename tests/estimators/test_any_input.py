@@ -62,7 +62,7 @@ def test_signed_samples_are_refused_with_the_way_out():
     X = np.random.default_rng(0).normal(size=(30, 4))
     model = ControlledForgettingNetwork(n_neurons=5, random_state=0)
     for given in (X, X.astype(np.float32), sparse.csr_matrix(X)):
-        with pytest.raises(ValueError, match=r"Negative values .* in row 0 .*layers\.OnOff.*clip"):
+        with pytest.raises(ValueError, match=r"Negative values .* in row 0.*layers\.OnOff.*clip"):
             model.fit(given)
     assert make_pipeline(OnOff(), model).fit(X)[-1].n_presentations_ == 30
 

@@ -69,12 +69,7 @@ def test_the_threshold_fits_by_itself():
     assert learner.score(digits.X_test, digits.y_test) > 0.95
 
 
-def test_a_threshold_is_settled_by_the_first_samples_and_stays():
-    network = ControlledForgettingNetwork(n_neurons=50, threshold="auto", random_state=0)
-    with pytest.raises(ValueError, match="give 100 or more to fit or to the first partial_fit"):
-        network.partial_fit(X[:99])
-    settled = network.partial_fit(X[:300]).threshold_
-    assert network.partial_fit(X[300:310]).threshold_ == settled
+def test_a_threshold_is_a_number_or_auto():
     with pytest.raises(TypeError, match="threshold='high'"):
         ControlledForgettingNetwork(threshold="high").fit(X[:10])
 

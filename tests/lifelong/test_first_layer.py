@@ -99,13 +99,29 @@ def test_settings_are_checked():
         Config(layer="deep")
     assert Config(layer="edges").fit_threshold
     assert not Config.of(layer="edges", threshold=14.0).fit_threshold
-    assert not Config(layer="none").fit_threshold
+    assert Config().fit_threshold
+    assert not Config(preset="paper").fit_threshold
 
 
-def test_without_a_layer_nothing_is_fitted():
-    config = Config(dataset="digits", neurons=10, classes=(0, 1))
-    data = load_data(config)
-    assert Experiment(config.resolved(data), data).config.parameters == config.parameters
+def test_the_threshold_is_fitted_without_a_layer_too_but_not_the_papers():
+    for preset, fitted in (("annealed", True), ("paper", False)):
+        config = Config(dataset="digits", neurons=10, classes=(0, 1), preset=preset)
+        data = load_data(config)
+        found = Experiment(config.resolved(data), data).config
+        assert (found.parameters != config.parameters) is fitted
+        again = Config.of(**_settings(found.command()[2:]))
+        assert again.parameters == found.parameters, "the command says what was found"
+
+
+def _settings(words):
+    named = dict(zip(words[::2], words[1::2], strict=True))
+    settings = {name[2:].replace("-", "_"): value for name, value in named.items()}
+    numbers = {
+        "neurons": int,
+        "threshold": float,
+        "classes": lambda text: tuple(map(int, text.split(","))),
+    }
+    return {name: numbers.get(name, str)(value) for name, value in settings.items()}
 
 
 def test_damaged_patches_in_a_run_are_an_error(finished, tmp_path):

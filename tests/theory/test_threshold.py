@@ -7,9 +7,10 @@ import pytest
 from scipy import sparse
 
 from lethenet.data import load
-from lethenet.model import PAPER, Network, initial_state
+from lethenet.model import ANNEALED, PAPER, Network, initial_state
 from lethenet.sweeps import Experiment, run_experiment
-from lethenet.theory import suggest_threshold
+from lethenet.theory import auto_threshold, suggest_threshold
+from lethenet.theory.threshold import explained_threshold
 
 
 @pytest.fixture(scope="module")
@@ -117,3 +118,51 @@ def test_sparse_rows(few, suggested, kind):
 def test_errors(X, arguments, message):
     with pytest.raises(ValueError, match=message):
         suggest_threshold(X, **{"n_neurons": 2, **arguments})
+
+
+@pytest.fixture(scope="module")
+def hundred(digits):
+    return digits.X_train[:100]
+
+
+def test_auto_takes_its_share(hundred):
+    found = explained_threshold(hundred, 50, curve=True)
+    assert found.threshold == auto_threshold(hundred, 50)
+    assert found.reason == "trained neurons would recognise 95 % of the samples"
+    shares = [share for _, share in found.curve]
+    assert shares == sorted(shares, reverse=True)
+    assert dict(found.curve)[found.threshold] == pytest.approx(0.95, abs=0.01)
+
+
+def test_rows_that_resemble_nothing_do_not_pull_it_down(hundred):
+    """A fifth of the rows are of other pixels each: a share of 95 % would take what recognises anything."""
+    X = np.hstack([hundred, np.zeros((100, 400))])
+    strange = np.arange(0, 100, 5)
+    X[strange] = 0
+    for place, row in enumerate(strange):
+        X[row, 64 + 20 * place : 84 + 20 * place] = 9
+    low = suggest_threshold(X, 50, recognised=0.95, untrained=0.999)
+    found = explained_threshold(X, 50)
+    assert found.threshold > 1.3 * low
+    assert "half of the samples" in found.reason
+
+
+def test_untrained_neurons_limit_only_constant_rates(hundred):
+    """Shifted data look like untrained neurons: an annealed one takes on what it answers to."""
+    X = hundred + 16.0
+    annealed, constant = (auto_threshold(X, 50, parameters=p) for p in (ANNEALED, PAPER))
+    assert annealed < 16.5
+    assert constant > annealed
+    assert explained_threshold(X, 50, parameters=PAPER).reason.startswith("untrained neurons")
+
+
+def test_auto_wants_a_hundred_rows(hundred):
+    X = hundred.copy()
+    X[7] = 0
+    with pytest.raises(ValueError, match="99 rows of X that are not blank: expected at least 100"):
+        auto_threshold(X, 50)
+
+
+def test_rows_that_have_nothing_in_common():
+    with pytest.raises(ValueError, match="nothing in common with any other"):
+        auto_threshold(np.eye(120), 50)

@@ -32,7 +32,7 @@ class Lines(Display):
     def result(self, result: Result) -> None:
         """Print a table of the headline numbers, each with its definition."""
         self.console.print(headline_table(result))
-        for text in result.summary.get("diagnosis", ()):
+        for text in result.diagnosis:
             self.console.print(f"[yellow]Warning:[/] {escape(text)}", soft_wrap=True)
         self.console.print(f"Run directory: {result.folder}", markup=False)
 

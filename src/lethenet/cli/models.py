@@ -113,10 +113,7 @@ def _read_samples(file: Path, n_features: int) -> np.ndarray:
     from ..data.validation import as_features
 
     if file.suffix in SUFFIXES:
-        _, X, _ = read_table(file, labelled=False)
-        if X.shape[1] == n_features + 1:  # a last column of labels, without a name that says so
-            _, X, _ = read_table(file)
-        return as_features(X, source=str(file), signed=True)[0]
+        return as_features(read_table(file, None, n_features)[0], source=str(file), signed=True)[0]
     if not zipfile.is_zipfile(file):
         file.open("rb").close()  # a missing file is that, not a bad format
         return as_features(read_idx(file), source=str(file))[0]

@@ -28,16 +28,14 @@ def load_table(path: Path, label_column: str | None = None) -> Dataset:
     ...     load_table(path).class_names
     ('lily', 'rose')
     """
-    names, X, texts = read_table(path, label_column)
-    if texts is None:
-        raise ValueError(
-            f"{path} has no column {label_column!r} with labels: it has {_some(names)}. Name one of these."
-        )
-    return split_dataset(path, X, texts)
+    return split_dataset(path, *read_table(path, label_column))
 
 
-def read_table(path: Path, label_column: str | None = None, *, labelled: bool = True) -> Any:
-    """The names of its columns, the features, and the labels, None if there is no such column."""
+def read_table(path: Path, label_column: str | None = None, n_features: int | None = None) -> Any:
+    """The features, and the labels, None if there are none.
+
+    Where it is known how many features there must be, labels are there if there is one column more.
+    """
     try:
         if path.suffix == ".npy":
             table = np.load(path, allow_pickle=False)
@@ -46,29 +44,33 @@ def read_table(path: Path, label_column: str | None = None, *, labelled: bool = 
                     f"it holds {table.dtype} of shape {table.shape}, not rows of numbers"
                 )
             names = [str(number) for number in range(table.shape[1])]
-            place = _label_place(names, label_column, labelled)
+            place = _label_place(names, label_column, n_features)
             labels = None if place is None else table[:, place]
-            return names, table if place is None else np.delete(table, place, axis=1), labels
+            return table if place is None else np.delete(table, place, axis=1), labels
         if path.suffix == ".parquet":
-            return _read_parquet(path, label_column, labelled)
-        return _read_csv(path, label_column, labelled)
+            return _read_parquet(path, label_column, n_features)
+        return _read_csv(path, label_column, n_features)
     except (ValueError, OSError, EOFError, csv.Error) as error:
         if isinstance(error, FileNotFoundError):
             raise
         raise ValueError(f"{path} cannot be used: {error}") from error
 
 
-def _label_place(names: list[str], wanted: str | None, labelled: bool) -> int | None:
+def _label_place(names: list[str], wanted: str | None, n_features: int | None) -> int | None:
     """Which column has the labels: the one asked for, one with a usual name, else the last."""
     if len(names) > _MOST_COLUMNS:
         raise ValueError(f"it has {len(names)} columns, more than {_MOST_COLUMNS}")
     if wanted is not None:
-        return names.index(wanted) if wanted in names else None
+        if wanted not in names:
+            raise ValueError(f"it has no column {wanted!r}; it has {_some(names)}")
+        return names.index(wanted)
+    if n_features is not None and len(names) != n_features + 1:
+        return None
     usual = [place for place, name in enumerate(names) if name.strip().lower() in LABEL_NAMES]
-    return usual[0] if usual else len(names) - 1 if labelled else None
+    return usual[0] if usual else len(names) - 1
 
 
-def _read_csv(path: Path, label_column: str | None, labelled: bool) -> Any:
+def _read_csv(path: Path, label_column: str | None, n_features: int | None) -> Any:
     with path.open(encoding="utf-8-sig", newline="") as file:
         head = [line for _, line in zip(range(2), file, strict=False)]
     if not head or not head[0].strip():
@@ -78,7 +80,7 @@ def _read_csv(path: Path, label_column: str | None, labelled: bool) -> Any:
     # a header is a first line with no number where the next one has some
     header = bool(second) and not any(map(_is_number, first)) and any(map(_is_number, second[0]))
     names = first if header else [str(number) for number in range(len(first))]
-    place = _label_place(names, label_column, labelled)
+    place = _label_place(names, label_column, n_features)
     how: dict[str, Any] = {"delimiter": mark, "skiprows": int(header), "quotechar": '"', "ndmin": 2}
     how |= {"comments": None, "encoding": "utf-8-sig"}
     features = [number for number in range(len(names)) if number != place]
@@ -86,23 +88,23 @@ def _read_csv(path: Path, label_column: str | None, labelled: bool) -> Any:
         raise ValueError(f"it has a single column, {_some(names)}: features and labels are needed")
     X = np.loadtxt(path, np.float32, usecols=features, **how)
     labels = None if place is None else np.loadtxt(path, str, usecols=[place], **how)[:, 0]
-    return names, X, labels
+    return X, labels
 
 
-def _read_parquet(path: Path, label_column: str | None, labelled: bool) -> Any:
+def _read_parquet(path: Path, label_column: str | None, n_features: int | None) -> Any:
     try:
-        from pyarrow import parquet  # type: ignore[import-not-found,unused-ignore]
+        from pyarrow import parquet  # type: ignore[import-not-found,import-untyped,unused-ignore]
     except ImportError:
-        raise ValueError("Parquet files need pyarrow: pip install pyarrow") from None
+        raise ValueError('Parquet files need pyarrow: pip install "lethenet[parquet]"') from None
     table = parquet.read_table(path)
     names = [str(name) for name in table.column_names]
-    place = _label_place(names, label_column, labelled)
+    place = _label_place(names, label_column, n_features)
     columns = [table.column(n).to_numpy() for n in range(len(names)) if n != place]
     wrong = [n for n, c in zip(names, columns, strict=False) if c.dtype.kind not in "buif"]
     if wrong or not columns:
         raise ValueError(f"the columns {_some(wrong or names)} are not numbers")
     labels = None if place is None else np.array(table.column(place).to_pylist())
-    return names, np.column_stack(columns).astype(np.float32), labels
+    return np.column_stack(columns).astype(np.float32), labels
 
 
 def _is_number(text: str) -> bool:

@@ -56,10 +56,10 @@ def _without_negatives(estimator: Any, X: Any, sparse: bool) -> Any:
         lowest, highest = lowest.toarray().ravel(), highest.toarray().ravel()
     wrong = lowest < -ROUNDING * highest
     if wrong.any():
-        row = int(wrong.argmax())
+        row, name = int(wrong.argmax()), type(estimator).__name__
         raise ValueError(
-            f"Negative values in data passed to {type(estimator).__name__}: {lowest[row]:g} in row {row} "
-            f"({int(wrong.sum())} of {X.shape[0]} rows have some); samples become spike rates. Signed data "
+            f"Negative values in data passed to X in {name}: {lowest[row]:g} in row {row}, and in "
+            f"{int(wrong.sum())} of {X.shape[0]} rows; samples become spike rates. Signed data "
             "(standardised, components, embeddings): lethenet.make_pipeline(lethenet.layers.OnOff(), …). "
             "Rows out of range after a scaler: clip them, as MinMaxScaler(clip=True) does."
         )

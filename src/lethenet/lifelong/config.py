@@ -52,8 +52,8 @@ class Config:
         :func:`lethenet.data.load`.
     layer : {"none", "edges", "patches", "on-off"}, default="none"
         What stands before the network: nothing, edge detectors (:class:`lethenet.layers.Edges`), one
-        that learns from the first 1000 samples and is frozen (:class:`lethenet.layers.Patches`), or on
-        and off inputs for signed data (:class:`lethenet.layers.OnOff`), which get it by themselves.
+        that learns from the first 1000 samples and is frozen (:class:`lethenet.layers.Patches`), or on and
+        off inputs (:class:`lethenet.layers.OnOff`), which signed data get by themselves.
     label_column : str or None, default=None
         Of a table (CSV, Parquet): the column with the labels; None takes one that is called label,
         class, target or y, else the last.
@@ -71,8 +71,7 @@ class Config:
     parameters : Parameters or None, default=None
         The model's constants; None takes the preset's.
     fit_threshold : bool or None, default=None
-        Take the threshold from the data, without labels; None does so unless a threshold is given, or
-        the preset has the paper's.
+        Take the threshold from the data, without labels; None does so unless one is given, or the paper's.
     seed : int, default=0
         Key of all random numbers.
     twin : bool, default=False
@@ -131,8 +130,7 @@ class Config:
             )
         self._set("neurons", whole("neurons", self.neurons, 1, MAX_NEURONS))
         if self.fit_threshold is None:
-            features = self.layer not in ("none", "on-off")
-            by_data = features or self.preset == "annealed"
+            by_data = self.preset == "annealed" or self.layer in ("edges", "patches")
             self._set("fit_threshold", by_data and self.parameters is None)
         own = self.parameters or preset_parameters(self.preset, self.neurons)
         self._set("parameters", own)
@@ -267,8 +265,7 @@ class Config:
 
     def layer_for(self, data: Dataset) -> FirstLayer:
         """The first layer: signed samples get one if none is named."""
-        signed = self.layer == "none" and hasattr(data, "layer")
-        return "on-off" if signed else self.layer
+        return "on-off" if self.layer == "none" and hasattr(data, "layer") else self.layer
 
     def interleaved_twin(self) -> Self:
         """The same experiment with all classes mixed.
@@ -296,8 +293,8 @@ class Config:
         if usual_fit and not self.fit_threshold:  # one that is given is not fitted
             mine = [(n, v, None if n == "threshold" else usual) for n, v, usual in mine]
         mine.append(("fit_threshold", self.fit_threshold, self.fit_threshold and usual_fit))
-        words = ["lethenet", "run", *option_words(mine)]
-        return [*words, "--out", str(out)] if out is not None else words
+        folder = [] if out is None else ["--out", str(out)]
+        return ["lethenet", "run", *option_words(mine), *folder]
 
     def _set(self, name: str, value: Any) -> None:
         object.__setattr__(self, name, value)

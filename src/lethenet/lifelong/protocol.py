@@ -230,11 +230,10 @@ class Experiment:
             "input_spikes_per_sample": input_spikes / n,
             "synaptic_operations_per_sample": input_spikes * self.config.neurons / n,
             "recognition_operations_per_sample": last["recognition_operations_per_sample"],
-            "diagnosis": self._diagnosis(),
         }
 
-    def _diagnosis(self) -> list[str]:
-        """What is wrong with the threshold, if anything is."""
+    def diagnosis(self) -> list[str]:
+        """What is wrong with the threshold of a finished experiment, if anything is."""
         from ..estimators.diagnosis import diagnose
 
         order = self.config.classes or ()

@@ -89,6 +89,11 @@ class Result:
         return self.document.get("summary") or {}
 
     @property
+    def diagnosis(self) -> list[str]:
+        """What is wrong with the threshold, and what to do; nothing of a run that is not finished."""
+        return [str(text) for text in self.document.get("diagnosis") or ()]
+
+    @property
     def accuracy(self) -> float:
         """Test accuracy on all tasks, after the last one."""
         return self._headline("accuracy")

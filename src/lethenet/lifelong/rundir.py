@@ -200,6 +200,7 @@ class RunDirectory:
             ],
             "evaluations": experiment.history.evaluations,
             "summary": summary,
+            "diagnosis": experiment.diagnosis() if status == "finished" else [],
         }
         text = json.dumps(document, indent=1, allow_nan=False)
         with replacing(self.path / RUN) as draft:

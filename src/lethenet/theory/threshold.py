@@ -10,7 +10,7 @@ higher thresholds. Turned round, with the distribution of the potential instead 
    novel and go to dopamine: a higher threshold overwrites what was learned with what was known already,
    a lower one lets neurons answer to other classes.
 4. Where some rows resemble nothing (short texts), that share would be bought with a threshold at which
-   anything resembles anything: it is at least nine tenths of the one that lets half of the rows be
+   anything resembles anything: it is at least 0.93 times the one that lets half of the rows be
    recognised (:func:`auto_threshold`).
 
 The shares are the same for all data (results/threshold compares the outcome with sweeps).
@@ -34,11 +34,12 @@ Pairs = tuple[np.ndarray, np.ndarray]
 
 FEWEST_ROWS = 100
 """Rows that are not blank from which ``threshold="auto"`` is settled, at least."""
-OF_HALF = 0.9
+OF_HALF = 0.93
 """The threshold is at least this part of the one at which half of the rows are recognised."""
 
 _MOST_FITTED, _FITTED_PER_NEURON, _MOST_HELD_OUT = 20_000, 10, 2_000
 _PAIRS = 64  # rows for which the first passage is solved, spread evenly over the cosines
+_LOWEST = 0.01  # of τ: a threshold at which anything in common is enough
 _NODES = 128  # of its grid: probabilities to about 1e-3, thresholds to 0.01
 
 
@@ -106,7 +107,7 @@ def auto_threshold(
 
         0.9 - 0.025 log₂(n / 400), at least 0.7 and at most 0.95
 
-    but fewer where that would take a threshold below 0.9 times the one for half of the rows. The
+    but fewer where that would take a threshold below 0.93 times the one for half of the rows. The
     constants were chosen on held-out training samples (results/first_layer, results/threshold). Untrained
     neurons may answer, too, unless learning rates are constant: an annealed one takes on what it answers
     to.
@@ -143,6 +144,11 @@ def explained_threshold(
             f"{OF_HALF:g} times the one at which trained neurons would recognise half of the samples: many "
             f"resemble nothing else, and a threshold for {share:.0%} would be too low"
         ).replace("%", " %")
+    if found <= _LOWEST * parameters.tau_mem:
+        raise ValueError(
+            "X: most rows have nothing in common with any other, so no threshold lets them be recognised. "
+            "Expected samples that resemble each other; give a number as threshold otherwise."
+        )
     if not parameters.annealed:
         silent = expected.with_silence(found, 0.05)
         reason = reason if silent == found else "untrained neurons would answer below it"
@@ -265,8 +271,11 @@ def _where(share: Callable[[float], float], wanted: float, pairs: Pairs, tau: fl
     mean = tau * (rates * weights).sum(axis=1)
     deviation = np.sqrt(0.5 * tau * (rates * weights**2).sum(axis=1))
     low, high = float(mean.min()), float((mean + 2 * deviation).max())
+    low = max(low, _LOWEST * tau)
     while excess(low) < 0:
         low *= 0.8
+        if low < _LOWEST * tau:  # rows that share nothing with any other are never recognised
+            return _LOWEST * tau
     while excess(high) > 0:
         high *= 1.2
     return float(brentq(excess, low, high, xtol=0.005))

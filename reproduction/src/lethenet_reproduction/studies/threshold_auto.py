@@ -109,8 +109,13 @@ def table(records: Iterable[Record], suggestions: dict[str, Suggestion]) -> str:
 def tables(folder: Path) -> dict[str, str]:
     """The tables of the page: for sets that the rule was made with, and for others."""
     records = flat_records(folder / FILE)
-    done = {record["set"] for record in records}
-    return {
+    seeds = {
+        name: len({r["seed"] for r in rs})
+        for name, rs in grouped(records, lambda r: r["set"]).items()
+    }
+    done = set(seeds)
+    left = [name for name in (*MADE_WITH, *FURTHER) if seeds.get(name, 0) < SEEDS]
+    return {"left": ", ".join(left)} | {
         part: table(records, {name: suggest(load()) for name, load in sets.items() if name in done})
         for part, sets in (("made_with", MADE_WITH), ("further", FURTHER))
     }
