@@ -115,6 +115,34 @@ def measure(kind: str, changed: dict[str, Any], data: Dataset, seed: int = 0) ->
     }
 
 
+def shifted(data: Dataset, of_each: int = 200) -> dict[str, float]:
+    """What learning for life does to the features of samples of the first class, a few of each class later.
+
+    Neurons overwritten, the mean cosine of a sample's features with what they were, and, to compare, the
+    mean cosine with those of the most similar other sample.
+
+    >>> sorted(shifted(load("digits").limited(90), of_each=5))
+    ['as_they_were', 'most_similar_other', 'overwritten']
+    """
+    layer = make_layer("patches", {"for life": True, "infancy": len(data.X_train) // 20}, data)
+    first = np.flatnonzero(data.y_train == data.classes[0])
+    shown, others = np.array_split(data.X_train[first[len(first) // 2 :]], 2)
+    before, imprints = _units(layer.transform(shown)), layer.network_.state.imprint_counts.copy()
+    similar = (before @ _units(layer.transform(others)).T).max(axis=1)
+    for label in data.classes:
+        layer.partial_fit(data.X_train[data.y_train == label][:of_each])
+    after = _units(layer.transform(shown))
+    return {
+        "overwritten": float((layer.network_.state.imprint_counts > imprints).sum()),
+        "as_they_were": float((before * after).sum(axis=1).mean()),
+        "most_similar_other": float(similar.mean()),
+    }
+
+
+def _units(rows: np.ndarray) -> np.ndarray:
+    return np.asarray(rows / np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), 1e-9))
+
+
 def parts_table(folder: Path, *, compute: bool = True) -> str:
     """The table as Markdown; what is missing is computed, or left out."""
     there = flat_records(folder / "parts.jsonl")
