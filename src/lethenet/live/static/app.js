@@ -7,7 +7,7 @@ import { drawCurves, drawInside } from "./plots.js";
 const $ = id => document.getElementById(id);
 const token = location.hash.slice(1);
 const grids = [];
-let socket, head, tried = 0, seen = 0, presented = 0, inside = null, sliding = 0;
+let socket, head, early = [], tried = 0, seen = 0, presented = 0, inside = null, sliding = 0;
 
 function say(text) {
   $("message").textContent = text;
@@ -17,13 +17,14 @@ function say(text) {
 function send(command) {
   say("");
   if (socket.readyState === WebSocket.OPEN) socket.send(JSON.stringify(command));
+  else early = [...early, command].slice(-5); // a click before the page is connected is not lost
 }
 
 function connect() {
   socket = new WebSocket(`ws://${location.host}/live`);
   socket.binaryType = "arraybuffer";
   const ask = () => socket.readyState === WebSocket.OPEN && socket.send(JSON.stringify({ do: "frame", seen, presented }));
-  socket.onopen = () => { socket.send(token); [tried, seen] = [0, 0]; ask(); };
+  socket.onopen = () => { socket.send(token); [tried, seen] = [0, 0]; ask(); early.splice(0).forEach(send); };
   socket.onmessage = ({ data }) => {
     if (typeof data === "string") {
       const { error, busy } = JSON.parse(data);
@@ -168,7 +169,7 @@ function drawn(what) {
 }
 
 const pad = new Pad($("pad"), () => drawn("recognise"));
-$("play").addEventListener("click", () => send({ do: head.playing ? "pause" : "play" }));
+$("play").addEventListener("click", () => send({ do: head?.playing ? "pause" : "play" }));
 $("step").addEventListener("click", () => send({ do: "step" }));
 $("speed").addEventListener("change", () => send({ do: "speed", value: Number($("speed").value) }));
 for (const id of ["kind", "turn"]) {
