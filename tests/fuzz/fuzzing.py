@@ -1,8 +1,8 @@
 """Give lethenet damaged and hostile files, many times, and use whatever it accepts.
 
-``python tests/fuzz/fuzzing.py all --out results/fuzz/results.json`` runs all of it in processes of their own,
-with numba's bounds checks on; ``python tests/fuzz/fuzzing.py model --cases 200`` some of it. A case is known by its kind
-and number: ``--first N --cases 1`` does it again. Nothing of this has been measured yet.
+``python tests/fuzz/fuzzing.py all --out results/fuzz/results.json`` runs all of it, in processes of their
+own, with numba's bounds checks on; ``python tests/fuzz/fuzzing.py model --cases 200`` some of it. A case is
+known by its kind and number: ``--first N --cases 1`` does it again. Only trials have been run so far.
 
 What may happen: a result, or an error that the command line explains in one line. What may not: any other
 exception, a crash, more than two seconds, more than 600 MB.
