@@ -194,7 +194,7 @@ def test_spikes_that_make_room_keep_all_that_a_replay_reads():
 
 @contextmanager
 def nearest_simulated(near):
-    """Certificates made inside simulate candidates with a bound above e^−near, and bound the others."""
+    """Certificates made inside simulate candidates with a bound above e^near, and bound the others."""
     made = certificate.make_certificate
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(

@@ -22,7 +22,7 @@ class Certificate(NamedTuple):
     levels: np.ndarray  # uint8 (neurons, inputs and more): weights in units, rounded up
     alarms: np.ndarray  # uint16 (neurons,): the threshold in each neuron's unit
     alarm: float  # the threshold, less what rounding may take
-    near: float  # candidates with a bound above e^−near are simulated, the others bounded
+    near: float  # candidates with a bound above e^near are simulated, the others bounded
 
 
 class Layer(NamedTuple):

@@ -23,7 +23,7 @@ TILE = 16
 SPIKES_PER_STEP = 16
 """Input spikes to a step of the bounds (:mod:`..candidates.bounded_neurons`)."""
 
-BYTES, FLOATS = (16, 8), (8, 4)
+BYTES, FLOATS = (64, 8), (8, 4)
 """Neurons and neighbouring inputs of a transposed block."""
 
 PAIRS = 4
@@ -199,7 +199,47 @@ def transpose_bytes(
     typingctx: Any, levels: Any, offsets: Any, i: Any, columns: Any, targets: Any
 ) -> Any:
     """columns[targets[m] + lane] = levels[offsets[lane] + i + m]: bytes, for BYTES lanes × inputs m."""
-    return types.void(*[types.int64] * 5), _transposing(I8, *BYTES)
+    lanes, n_inputs = BYTES
+
+    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        b = builder
+        source, offsets, i, columns, targets = args
+        words = ir.VectorType(I64, n_inputs)
+        # a word has a lane's inputs: eight words are a square of bytes, and eight squares one of words
+        by_input = [lane * n_inputs + m for m in range(n_inputs) for lane in range(n_inputs)]
+        rows = []
+        for first in range(0, lanes, n_inputs):
+            square = ir.Constant(words, ir.Undefined)
+            for n in range(n_inputs):
+                offset = b.load(element(b, offsets, ir.Constant(I64, first + n), I64))
+                word = load(b, source, b.add(offset, i), I8, n_inputs)
+                square = b.insert_element(square, b.bitcast(word, I64), ir.Constant(I32, n))
+            square = b.bitcast(square, ir.VectorType(I8, lanes))
+            order = ir.Constant(ir.VectorType(I32, lanes), by_input)
+            rows.append(b.bitcast(b.shuffle_vector(square, square, order), words))
+        for run in (4, 2, 1):
+            for n in range(n_inputs):
+                if n & run == 0:
+                    rows[n], rows[n + run] = _swapped(b, rows[n], rows[n + run], run)
+        for m, row in enumerate(rows):
+            target = b.load(element(b, targets, ir.Constant(I64, m), I64))
+            store(b, b.bitcast(row, ir.VectorType(I8, lanes)), columns, target, I8)
+        return context.get_dummy_value()
+
+    return types.void(*[types.int64] * 5), codegen
+
+
+def _swapped(b: Any, first: Any, second: Any, run: int) -> tuple[Any, Any]:
+    """Two vectors after each second run of elements of the first has changed places with the run
+    before it in the second: a step on the way to transpose a square."""
+    count = int(first.type.count)
+    low = [n if n & run == 0 else count + n - run for n in range(count)]
+    high = [n + run if n & run == 0 else count + n for n in range(count)]
+    kind = ir.VectorType(I32, count)
+    return (
+        b.shuffle_vector(first, second, ir.Constant(kind, low)),
+        b.shuffle_vector(first, second, ir.Constant(kind, high)),
+    )
 
 
 @intrinsic  # type: ignore[untyped-decorator]
