@@ -8,18 +8,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import integrate
 
-from lethenet.engine.candidates.certificate import MISS_PER_PRESENTATION as MISS
 from lethenet.engine.candidates.certificate import (
     bound_tile,
-    choose_candidates,
     choose_theta,
     exponential_integral,
     make_certificate,
     refresh_neuron,
-    windows,
 )
+from lethenet.engine.candidates.choosing import MISS_PER_PRESENTATION as MISS
+from lethenet.engine.candidates.choosing import choose_candidates, windows
 from lethenet.engine.candidates.fixed_point import pack, room_for_pairs
 from lethenet.engine.candidates.push import integral_below
+from lethenet.engine.candidates.spread import REACH
 from lethenet.engine.llvm.neuron_steps import TILE
 from lethenet.engine.numbers import LEARNING
 from lethenet.model import PAPER, Network, initial_state, reference
@@ -118,7 +118,9 @@ def test_tail_of_the_potential_lies_below_the_chernoff_bound():
 def test_those_left_out_stay_within_the_budget(seed, gain):
     weights, rates = weights_and_rates(seed, n_neurons=200, n_features=100)
     theta = choose_theta(15.0, float((rates**3).sum()))
-    certificate = make_certificate(weights, threshold=13.5, tau_mem=15.0, theta=theta)
+    certificate = make_certificate(
+        weights, threshold=13.5, tau_mem=15.0, theta=theta, gains=(gain,)
+    )
     bounds = bounds_of(certificate, rates, 200)
     chosen = np.empty(208, np.int64)
     duration = 1000.0
@@ -126,6 +128,8 @@ def test_those_left_out_stay_within_the_budget(seed, gain):
     left_out = np.setdiff1d(np.arange(200), chosen[:n])
     assert (np.diff(chosen[:n]) > 0).all()
     exponents = gain * bounds[left_out].astype(float) - theta * 13.5
+    credits = certificate.credits[0, left_out].astype(float)
+    exponents = np.where(-exponents < REACH, np.maximum(exponents - credits, -REACH), exponents)
     assert np.exp(exponents).sum() * windows(certificate, duration) <= MISS
 
 

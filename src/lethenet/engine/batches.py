@@ -15,12 +15,8 @@ import numpy as np
 
 from ..model.constants import Constants
 from .blocks import LARGEST_BLOCK, bound_block, bound_sample, encode_block
-from .candidates.certificate import (
-    MISS_PER_PRESENTATION,
-    bound_unlikely,
-    choose_candidates,
-    refresh_neuron,
-)
+from .candidates.certificate import refresh_neuron
+from .candidates.choosing import MISS_PER_PRESENTATION, bound_unlikely, choose_candidates
 from .compiling.kernels import entry_kernel, frame_kernel, kernel
 from .familiarity import familiarity
 from .gathering import gather

@@ -23,6 +23,12 @@ class Certificate(NamedTuple):
     alarms: np.ndarray  # uint16 (neurons,): the threshold in each neuron's unit
     alarm: float  # the threshold, less what rounding may take
     near: float  # candidates with a bound above e^near are simulated, the others bounded
+    shortfalls: (
+        np.ndarray
+    )  # float32: squares, by weight in steps of the table (:mod:`.candidates.spread`)
+    least_variance: float
+    gains: np.ndarray  # float64: of the rates, after no raise, one, …
+    credits: np.ndarray  # float32 (gains + 1, neurons): nats off the bound; zeros for higher gains
 
 
 class Layer(NamedTuple):

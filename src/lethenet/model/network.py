@@ -241,14 +241,15 @@ class Network:
             norms = np.sqrt(np.einsum("ij,ij->i", shown, shown))
             cubes = np.einsum("ij,ij,ij->i", shown, shown, shown)
             cube_sum = float(np.mean(cubes / norms**3)) if len(shown) else 1.0
-            tau, threshold = self.parameters.tau_mem, self.parameters.threshold
+            p, raises = self.parameters, self._bounded_raises()
             self._certificate = make_certificate(
                 self.state.weights,
-                threshold=threshold,
-                tau_mem=tau,
-                theta=choose_theta(tau, cube_sum),
+                threshold=p.threshold,
+                tau_mem=p.tau_mem,
+                theta=choose_theta(p.tau_mem, cube_sum),
                 n_spikes=self._capacity(),
-                n_looked_back=self._capacity(self._bounded_raises()),
+                n_looked_back=self._capacity(raises),
+                gains=tuple(p.rate_gain**n for n in range(raises + 1)),
             )
         return self._certificate
 

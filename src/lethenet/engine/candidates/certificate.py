@@ -13,7 +13,7 @@ a time D is at most::
     (D θ v_th / τ + 1) · e · exp(λ·G_j − θ v_th)
 
 Neurons are left out of a presentation only while the sum of these bounds over all of them stays below
-:data:`MISS_PER_PRESENTATION`. The exponent is linear in λ: at rates raised by a gain, λ·G_j is
+:data:`.choosing.MISS_PER_PRESENTATION`. The exponent is linear in λ: at rates raised by a gain, λ·G_j is
 multiplied by it. docs/certificate.md has the derivation in full.
 
 Everything here only decides whom to simulate. Sums are made in integers (:mod:`.fixed_point`), which err
@@ -26,24 +26,19 @@ import math
 
 import numpy as np
 
-from ..compiling.kernels import allocating_kernel, bound_kernel, entry_kernel, kernel
-from ..layouts import BoundedNeurons, Certificate
+from ..compiling.kernels import bound_kernel, entry_kernel, kernel
+from ..layouts import Certificate
 from ..llvm.neuron_steps import BYTES, TILE, bound_products
 from ..llvm.vectors import address
-from .bounded_neurons import HIGHEST_BOUND, HIGHEST_LEVEL, gather_levels
+from .bounded_neurons import HIGHEST_BOUND, HIGHEST_LEVEL
 from .fixed_point import largest, n_pairs_of
-
-MISS_PER_PRESENTATION = 5e-14
-"""Largest probability with which a presentation may differ from the full simulation."""
-
+from .spread import REACH, best_mu, credit, shortfalls
 
 NEAR = 4.0
 """Candidates with a bound above e^NEAR are simulated, the others bounded. Only speed depends on it."""
 
+_BEST = 1.1 * math.sqrt(2.0 * 41.0)  # θ times the standard deviation of a potential
 _STEPS_PER_UNIT = 32
-_LOWEST = 60  # bounds below e^-60 are taken as e^-60
-_BINS = 4  # classes of depth per nat, when the budget is spent
-_CHANCE = np.exp(-np.arange(_LOWEST * _BINS + 1) / _BINS)  # of a neuron in a class, at most
 
 
 def exponential_integral(x: float) -> float:
@@ -69,7 +64,12 @@ def choose_theta(tau_mem: float, cube_sum: float) -> float:
     that has learned inputs like λ has s² = ½ τ Σ λ³ (``cube_sum``).
     """
     deviation = math.sqrt(0.5 * tau_mem * cube_sum)
-    return min(max(1.1 * math.sqrt(2.0 * 41.0) / deviation, 0.05), 60.0)
+    return min(max(_BEST / deviation, 0.05), 60.0)
+
+
+def _typical_cube(tau_mem: float, theta: float) -> float:
+    """Σ λ³ of the inputs for which θ was chosen: the weights they meet, on average, after learning."""
+    return (_BEST / theta) ** 2 / (0.5 * tau_mem)
 
 
 def rounding_slack(theta: float, threshold: float, n_features: int, n_spikes: int) -> float:
@@ -89,16 +89,19 @@ def make_certificate(
     theta: float,
     n_spikes: int = 10_000,
     n_looked_back: int = 40_000,
+    gains: tuple[float, ...] = (1.0,),
 ) -> Certificate:
     """The certificate for these weights (float32, at most 1 each).
 
     ``n_spikes`` is the most input spikes in a period that is silent at rates that are not raised,
-    ``n_looked_back`` the most between two resets of a neuron that is bounded.
+    ``n_looked_back`` the most between two resets of a neuron that is bounded. ``gains`` are what rates are
+    multiplied by after no raise, one, two, …: for so many, neurons have a credit.
     """
     nodes = math.ceil(theta * _STEPS_PER_UNIT) + 2
     # E is convex, so straight lines between its values lie above it
     table = np.array([exponential_integral(k / _STEPS_PER_UNIT) for k in range(nodes)])
     n_tiles = -(-weights.shape[0] // TILE)
+    mu = best_mu(theta, _typical_cube(tau_mem, theta))
     certificate = Certificate(
         theta=theta,
         slack=rounding_slack(theta, threshold, weights.shape[1], n_spikes),
@@ -111,6 +114,10 @@ def make_certificate(
         alarms=np.zeros(len(weights), np.uint16),
         alarm=threshold * (1.0 - (n_looked_back + 64) * 2.0**-23) * (1.0 - 1e-6),
         near=NEAR,
+        shortfalls=shortfalls(table, _STEPS_PER_UNIT, theta, tau_mem, mu),
+        least_variance=mu * (theta * threshold - REACH - 1.0),
+        gains=np.array(gains),
+        credits=np.zeros((len(gains) + 1, len(weights)), np.float32),
     )
     refresh_all(weights, certificate)
     return certificate
@@ -121,7 +128,24 @@ def no_certificate() -> Certificate:
     table, tiles = np.zeros(2, np.float32), np.zeros((0, 1, 1, 2), np.int16)
     steps, levels = np.zeros(0, np.float32), np.zeros((0, 1), np.uint8)
     alarms = np.zeros(0, np.uint16)
-    return Certificate(0.0, 0.0, 1.0, 1.0, table, tiles, steps, levels, alarms, 0.0, 0.0)
+    gains, credits = np.zeros(0), np.zeros((1, 0), np.float32)
+    return Certificate(
+        0.0,
+        0.0,
+        1.0,
+        1.0,
+        table,
+        tiles,
+        steps,
+        levels,
+        alarms,
+        0.0,
+        0.0,
+        table,
+        0.0,
+        gains,
+        credits,
+    )
 
 
 def _by_lines(shape: tuple[int, ...], kind: type) -> np.ndarray:
@@ -151,15 +175,22 @@ def refresh_neuron(weights: np.ndarray, neuron: int | np.int64, certificate: Cer
     certificate.steps[neuron] = step
     unit = max(top / np.float32(HIGHEST_LEVEL - 1), np.float32(1e-30))
     per_unit = np.float32(1.0) / unit
+    short = np.float32(0.0)
     alarm = certificate.alarm / np.float64(unit)
     certificate.alarms[neuron] = np.uint16(min(alarm, np.float64(HIGHEST_BOUND)))
     for i in range(weights.size):
         if weights[i] == np.float32(0.0) and levels[i] == 0:
             continue  # nothing before, nothing now: true of most inputs
         some = np.int32(weights[i] > np.float32(0.0))
-        steps = np.int32(_above(table, last, weights[i] * scale) * inverse) + some
+        place = weights[i] * scale
+        steps = np.int32(_above(table, last, place) * inverse) + some
+        short += certificate.shortfalls[min(int(place), last)] * np.float32(some)
         tile[i >> 1, lane, i & 1] = np.int16(steps)
         levels[i] = np.uint8(np.int32(weights[i] * per_unit) + some)
+    shortfall = np.sqrt(np.float64(short)) * (1.0 + 1e-3)
+    for n in range(certificate.gains.size):
+        variance = certificate.least_variance - certificate.gains[n] * shortfall
+        certificate.credits[n, neuron] = credit(certificate.theta, variance, np.float64(top))
 
 
 @bound_kernel
@@ -198,81 +229,3 @@ def bound_tile(
         step,
         address(bounds) + t * (TILE * 4),
     )
-
-
-@kernel
-def bound_unlikely(
-    bounds: np.ndarray,
-    certificate: Certificate,
-    gain: float,
-    active: np.ndarray,
-    n_active: int,
-    candidates: np.ndarray,
-    n_candidates: int,
-    bounded: BoundedNeurons,
-) -> tuple[int, int]:
-    """Keep the candidates with a fair chance to fire at raised rates, get ready to bound the others.
-
-    Returns how many are to be simulated and bounded.
-    """
-    limit = np.float32((certificate.theta * certificate.threshold + certificate.near) / gain)
-    n_near = np.int64(0)
-    n_far = np.int64(0)
-    for c in range(n_candidates):
-        j = candidates[c]
-        near = bounds[j] >= limit
-        candidates[n_near] = j
-        bounded.neurons[n_far] = j
-        n_near += np.int64(near)
-        n_far += np.int64(not near)
-    gather_levels(certificate.levels, certificate.alarms, active, n_active, bounded, int(n_far))
-    return int(n_near), int(n_far)
-
-
-@kernel
-def windows(certificate: Certificate, duration: float) -> float:
-    """(D θ v_th/τ + 1) · e: how often a crossing may be tried within a time D, as far as bounds go."""
-    steepness = certificate.theta * certificate.threshold / certificate.tau_mem
-    return (duration * steepness + 1.0) * np.e
-
-
-@allocating_kernel
-def choose_candidates(
-    bounds: np.ndarray,
-    n_neurons: int,
-    certificate: Certificate,
-    gain: float,
-    n_periods: int,
-    duration: float,
-    miss: float,
-    candidates: np.ndarray,
-) -> int:
-    """Write the candidates, to be simulated or bounded (ascending); return how many.
-
-    ``bounds`` holds λ·G_j; the chance that any other neuron would fire within ``duration`` at rates
-    up to ``gain`` times λ is below ``miss``, with at most ``n_periods`` silent periods between resets.
-    """
-    budget = miss / windows(certificate, duration)
-    slack = certificate.slack * gain * n_periods
-    top = np.float32(certificate.theta * certificate.threshold - slack)
-    scale = np.float32(gain)
-    # First the neurons whose bound is above e^-LOWEST: all others together miss less than n e^-LOWEST.
-    n_close = np.int64(0)
-    for j in range(n_neurons):
-        candidates[n_close] = j
-        n_close += np.int64(top - scale * bounds[j] < np.float32(_LOWEST))
-    counts = np.zeros(_LOWEST * _BINS, np.int64)
-    for c in range(n_close):
-        depth = top - scale * bounds[candidates[c]]
-        counts[int(max(depth, np.float32(0.0)) * np.float32(_BINS))] += 1
-    missed = n_neurons * _CHANCE[_LOWEST * _BINS]
-    cut = _LOWEST * _BINS
-    while cut > 1 and missed + counts[cut - 1] * _CHANCE[cut - 1] <= budget:
-        cut -= 1
-        missed += counts[cut] * _CHANCE[cut]
-    n_candidates = np.int64(0)
-    for c in range(n_close):
-        j = candidates[c]
-        candidates[n_candidates] = j
-        n_candidates += np.int64(top - scale * bounds[j] < np.float32(cut / _BINS))
-    return int(n_candidates)

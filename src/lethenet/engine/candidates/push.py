@@ -21,7 +21,8 @@ from ..llvm.neuron_steps import GROUP, TILE
 from ..llvm.vectors import LINE, address, fetch
 from ..membrane import replay
 from ..numbers import exp
-from .certificate import MISS_PER_PRESENTATION, bound_tile
+from .certificate import bound_tile
+from .choosing import MISS_PER_PRESENTATION
 from .fixed_point import pack, room_for_pairs
 
 _LOG_SMALLEST_GAP = math.log(SMALLEST_GAP) - 1e-6
