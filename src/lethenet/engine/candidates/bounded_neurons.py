@@ -125,18 +125,15 @@ def gather_levels(
                 alarms[neurons[place]] if place < count else np.uint16(HIGHEST_BOUND)
             )
         columns[group * size + n_active * BOUNDED : group * size + (n_active + 1) * BOUNDED] = 0
-        for first in range(0, BOUNDED, _LANES):
-            if begin + first // 2 >= count:
-                break  # nobody in these lanes, whatever they hold
-            for n in range(_LANES):
-                offsets[n] = neuron_in(neurons, count, begin + first + n) * row
-                coming = source + neuron_in(neurons, count, begin + first + _LANES + n) * row
+        for lane in range(_LANES):
+            offsets[lane] = neuron_in(neurons, count, begin + lane) * row
+        for b in range(n_blocks):
+            # a few lines of memory of the next group at a time: more would have to wait for each other
+            for lane in range(b * _LANES // n_blocks, (b + 1) * _LANES // n_blocks):
+                coming = source + neuron_in(neurons, count, begin + BOUNDED + lane) * row
                 for line in range(blocks[0], blocks[n_blocks - 1] + _INPUTS, LINE):
                     fetch(coming + line)
-            for b in range(n_blocks):
-                transpose_bytes(
-                    source, places, blocks[b], target + first, targets + b * (_INPUTS * 8)
-                )
+            transpose_bytes(source, places, blocks[b], target, targets + b * (_INPUTS * 8))
         target += size
 
 
