@@ -46,14 +46,14 @@ def likely_raises(
 ) -> int:
     """How often the rates will probably have to be raised: a guess that saves starting again.
 
-    On MNIST a sample answers at once where the best neuron's λ·G is 1.25 times θ v_th, and needs the
+    On MNIST a sample answers at once where the best neuron's λ·G is 1.22 times θ v_th, and needs the
     gain that lifts it there otherwise (rarely more).
     """
     best = np.float32(0.0)
     for j in range(n_neurons):
         best = max(best, bounds[j])
     wanted = min(
-        1.25 * certificate.theta * certificate.threshold / max(np.float64(best), 1e-9),
+        1.22 * certificate.theta * certificate.threshold / max(np.float64(best), 1e-9),
         constants.max_rate_gain,
     )
     return max(int(np.ceil(np.log(wanted) / np.log(constants.rate_gain))), 0)
@@ -253,5 +253,5 @@ def recognise_rows(
                 outcome = present(setting, sample, chosen, scratch, False, allowed, winners, times)
                 if outcome.n_raises <= allowed:
                     break
-                allowed = outcome.n_raises + 1
+                allowed = outcome.n_raises
             note(log, s, outcome, n_candidates, scratch)
