@@ -99,7 +99,7 @@ def _report(folder: Path, display: Lines) -> None:
         from ..report import write_report
 
         with display.busy("Drawing the figures and writing the report"):
-            path = write_report(folder)
+            path = write_report(folder, both=False)
         display.report(path)
     except ImportError as error:
         display.note(f"No report: {error} Then: lethenet report {folder}")

@@ -180,15 +180,14 @@ def moved_apart(values: Sequence[float], gap: float, top: float) -> list[float]:
     >>> moved_apart([1.0, 1.0, 5.0], gap=0.5, top=10.0)
     [0.75, 1.25, 5.0]
     """
-    from sklearn.isotonic import isotonic_regression
+    from scipy.optimize import isotonic_regression
 
     order = np.argsort(values, kind="stable")
     steps = gap * np.arange(len(values))
     placed = np.empty(len(values))
     # without the steps between neighbours, "at least a gap apart" is "not falling"
-    placed[order] = steps + isotonic_regression(
-        np.asarray(values)[order] - steps, y_max=top - steps[-1]
-    )
+    wanted = isotonic_regression(np.asarray(values, float)[order] - steps).x
+    placed[order] = steps + np.minimum(wanted, top - steps[-1])
     return [float(place) for place in placed]
 
 
