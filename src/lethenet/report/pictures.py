@@ -41,7 +41,7 @@ class Drawing:
         return rendered(self._figure, "png")
 
     def write(self, folder: Path, name: str, kinds: Sequence[str] = KINDS) -> list[Path]:
-        """Write ``NAME.png`` and ``NAME.svg``, or one of them, each moved into place when it is complete."""
+        """Write ``NAME.png`` and ``NAME.svg``, or one of them, each moved into place when complete."""
         from ..interchange import replacing
 
         paths = [folder / f"{name}.{kind}" for kind in kinds]
