@@ -7,6 +7,7 @@ evaluations end in the order of the tasks, and nothing in a result depends on ho
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor, wait
+from importlib import import_module
 from typing import TYPE_CHECKING, Any, Self
 
 if TYPE_CHECKING:
@@ -66,6 +67,8 @@ class Beside:
     def __init__(self, n_threads: int) -> None:
         self._n_threads = n_threads
         self._pool = ThreadPoolExecutor(1, "evaluation")
+        if n_threads > 1:  # nothing is evaluated beside the first task: what is needed later
+            self._pool.submit(import_module, "lethenet.estimators")
         self.evaluation: Evaluation | None = None
 
     def begin(self, frozen: Experiment, met: list[Task]) -> None:

@@ -114,31 +114,33 @@ class Session:
                 self._seconds["evaluation" if step.evaluated else "learning"] += step.seconds
                 if not step.evaluated:
                     self._tell("learning", **self._whereabouts())
-                    self._after_learning(stop)
-                elif not apart:
-                    self._after_evaluation(step.outcome)
+                    self._after_learning(stop, apart=apart)
+                else:  # or begun: then it goes on while this is written
+                    self._save(arrays=True)
+                    if not apart:
+                        self._tell("task", **step.outcome)
                 self._check(stop)
-            self._await_evaluation(stop)
+            if self._beside.evaluation is not None:
+                self._await_evaluation(stop)
+                self._save()
 
-    def _after_learning(self, stop: Stop) -> None:
-        """Save if that is due. What is saved has no evaluation under way: it is waited for."""
-        evaluation = self._beside.evaluation
-        if self.experiment.at_task_end or self._save_is_due():
+    def _after_learning(self, stop: Stop, *, apart: bool) -> None:
+        """Take the evaluation of the task before when it is ready, or must be; save if that is due."""
+        evaluation, due = self._beside.evaluation, self._save_is_due()
+        ends = self.experiment.at_task_end
+        if evaluation is not None and (evaluation.ready or due or ends):
             self._await_evaluation(stop)
+        if due or (ends and not apart):
             self._save()
-        elif evaluation is not None and evaluation.ready:
-            self._await_evaluation(stop)
 
     def _await_evaluation(self, stop: Stop) -> None:
-        """Wait for the evaluation that goes on beside learning, if there is one."""
+        """Wait for the evaluation that goes on beside learning."""
         evaluation, began = self._beside.evaluation, time.perf_counter()
-        if evaluation is None:
-            return
-        while not evaluation.ready and not evaluation.wait():
+        while evaluation is not None and not evaluation.ready and not evaluation.wait():
             self._on_evaluating(stop, evaluation.done, evaluation.total)
         outcome = self._beside.take()
         self._seconds["evaluation"] += time.perf_counter() - began
-        self._after_evaluation(outcome)
+        self._tell("task", **outcome)
 
     def _on_evaluating(self, stop: Stop, done: int, total: int) -> None:
         self._check(stop)
@@ -151,11 +153,6 @@ class Session:
             presentations_done=experiment.presentations_done + done,
             presentations_total=experiment.presentations_total,
         )
-
-    def _after_evaluation(self, outcome: dict[str, Any]) -> None:
-        self._save()
-        self.directory.write_arrays(self.experiment)
-        self._tell("task", **outcome)
 
     def _run_twin(self, stop: Stop) -> float:
         """The interleaved twin, begun, resumed or read; its accuracy."""
@@ -184,12 +181,14 @@ class Session:
             and new_samples >= self.config.checkpoint_samples
         )
 
-    def _save(self, status: str = "running") -> None:
+    def _save(self, status: str = "running", *, arrays: bool = False) -> None:
         # with an evaluation under way, where that began: it is made again, and what was learned since
         evaluation = self._beside.evaluation
         experiment = self.experiment if evaluation is None else evaluation.frozen
         self.directory.write_checkpoint(experiment, self._seconds)
         self.directory.write_run(experiment, status, self._seconds)
+        if arrays:
+            self.directory.write_arrays(experiment)
         self._saved_at = time.monotonic()
         self._saved_samples = experiment.samples_done
         self._tell("checkpoint", samples_done=self._saved_samples)
