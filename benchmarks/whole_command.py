@@ -116,9 +116,9 @@ else: **{learning:.2f} s**.
 |{"---|" * len(names)}
 {lines}
 
-Evaluations before the last take their labels from counts made while learning (`--interim-labels online`, the
-annealed preset's default), so R's rows before the last, and BWT with them, differ by tenths of a point; the
-last row is measured as before.
+Evaluations before the last take their labels from counts made while learning (`--interim-labels online`,
+the annealed preset's default), so R's rows before the last, and BWT with them, differ by tenths of a point;
+the last row is measured as before.
 """
 
 
