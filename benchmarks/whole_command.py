@@ -1,12 +1,14 @@
 """What a user waits for: the whole of a warm ``lethenet run``, beside its learning alone.
 
-Rounds of three processes after each other: the command at an older commit, the command now, and learning
-alone (the same stream, nothing else). Writes results/whole_command; part of ``make bench``.
+Rounds of three processes after each other, each with a seed of its own: the command at an older commit, the
+command now, and learning alone (the same stream, nothing else). Writes results/whole_command; part of
+``make bench``.
 """
 
 from __future__ import annotations
 
 import argparse
+import hashlib
 import json
 import os
 import platform
@@ -16,10 +18,19 @@ import sys
 import tempfile
 import time
 from pathlib import Path
+from typing import Any
+
+from lethenet.interchange import read_arrays
 
 ROOT = Path(__file__).resolve().parent.parent
 TARGET = ROOT / "results" / "whole_command"
 BEFORE = "fa067ab"
+OUTCOMES = {
+    "accuracy": "accuracy, %",
+    "train_accuracy": "training accuracy, %",
+    "acc": "ACC, %",
+    "bwt": "BWT, points",
+}
 COMMAND = "import sys; from lethenet.cli import main; sys.exit(main())"
 LEARNING = """
 import json, sys, time
@@ -48,73 +59,77 @@ def python(code: str, *words: str, source: Path) -> str:
     return ended.stdout
 
 
-def command(source: Path, folder: Path) -> dict[str, float]:
-    """Run the command with its defaults; what it took, and what came out."""
+def command(source: Path, folder: Path, seed: int) -> dict[str, Any]:
+    """Run the command with its defaults, but the seed; what it took, and what came out."""
     began = time.perf_counter()
-    python(COMMAND, "run", "--out", str(folder), source=source)
+    python(COMMAND, "run", "--out", str(folder), "--seed", str(seed), source=source)
     total = time.perf_counter() - began
     run = json.loads((folder / "run.json").read_text())
+    weights = read_arrays(folder / "arrays.safetensors")[0]["weights"]
     return {
+        "seed": seed,
         "seconds": total,
+        "weights": hashlib.sha256(weights.tobytes()).hexdigest(),
         "reported_learning": run["seconds"]["learning"],
         "reported_evaluation": run["seconds"]["evaluation"],
-        **{name: run["summary"][name] for name in ("accuracy", "train_accuracy", "acc", "bwt")},
+        **{name: run["summary"][name] for name in OUTCOMES},
     }
 
 
-def measure(rounds: int, before: str) -> dict[str, list[dict[str, float]]]:
+def measure(rounds: int, before: str) -> dict[str, list[dict[str, Any]]]:
     """So many rounds, after one that warms caches up."""
-    found: dict[str, list[dict[str, float]]] = {"before": [], "now": [], "learning": []}
+    found: dict[str, list[dict[str, Any]]] = {"before": [], "now": [], "learning": []}
     with tempfile.TemporaryDirectory() as scratch:
         old = Path(scratch) / "old"
         git = ["git", "-C", str(ROOT), "worktree"]
         subprocess.run([*git, "add", "--detach", str(old), before], check=True, capture_output=True)
         try:
-            for number in range(rounds + 1):
-                folder = Path(scratch) / str(number)
+            for number in range(-1, rounds):
+                folder, seed = Path(scratch) / str(number), max(number, 0)
                 row = {
-                    "before": command(old / "src", folder / "before"),
-                    "now": command(ROOT / "src", folder / "now"),
+                    "before": command(old / "src", folder / "before", seed),
+                    "now": command(ROOT / "src", folder / "now", seed),
                 }
                 run = str(folder / "now" / "run.json")
                 row["learning"] = {"seconds": float(python(LEARNING, run, source=ROOT / "src"))}
-                for name, values in row.items() if number else ():
+                for name, values in row.items() if number >= 0 else ():
                     found[name].append(values)
-                print(number or "warm-up", {k: round(v["seconds"], 2) for k, v in row.items()})
+                print({k: round(v["seconds"], 2) for k, v in row.items()}, flush=True)
         finally:
             subprocess.run([*git, "remove", "--force", str(old)], check=True)
     return found
 
 
-def page(found: dict[str, list[dict[str, float]]], before: str) -> str:
-    """The measurements as a table."""
+def section(found: dict[str, list[dict[str, Any]]], before: str) -> str:
+    """The measurements as tables."""
     learning = statistics.median(row["seconds"] for row in found["learning"])
-    rows = []
+    times, outcomes = [], []
     for name, title in (("before", f"before (`{before}`)"), ("now", "now")):
         runs = found[name]
-        middle = {key: statistics.median(row[key] for row in runs) for key in runs[0]}
-        low, high = (f(row["seconds"] for row in runs) for f in (min, max))
-        rows.append(
-            f"| {title} | {middle['seconds']:.1f} ({low:.1f} to {high:.1f}) | "
-            f"{middle['seconds'] / learning:.2f} | {middle['reported_learning']:.1f} | "
-            f"{middle['reported_evaluation']:.1f} | {100 * middle['accuracy']:.2f} | "
-            f"{100 * middle['train_accuracy']:.2f} | {100 * middle['bwt']:.2f} |"
+        low, middle, high = (
+            f(row["seconds"] for row in runs) for f in (min, statistics.median, max)
         )
-    lines = "\n".join(rows)
-    names = (
-        "", "whole command, s (range)", "over learning alone", "learning, as it reports",
-        "waiting for evaluation", "accuracy, %", "train accuracy, %", "BWT, points",
-    )  # fmt: skip
-    return f"""# The whole command
+        pairs = zip(runs, found["learning"], strict=True)
+        over = statistics.median(run["seconds"] / alone["seconds"] for run, alone in pairs)
+        times.append(f"| {title} | {middle:.1f} ({low:.1f} to {high:.1f}) | {over:.2f} |")
+    for old, new in zip(found["before"], found["now"], strict=True):
+        cells = [f"{100 * old[key]:.2f} / {100 * new[key]:.2f}" for key in OUTCOMES]
+        same = "same bits" if old["weights"] == new["weights"] else "other bits"
+        outcomes.append(f"| {new['seed']} | {' | '.join(cells)} | {same} |")
+    return f"""`lethenet run` with its defaults, warm, report included: MNIST, digits in turn, 400 neurons.
+Learning alone, the same stream in a process that does nothing else: {learning:.2f} s.
+{len(found["now"])} rounds after a warm-up, old and new alternating, medians; {platform.machine()},
+{os.cpu_count()} cores.
 
-Made by `python benchmarks/whole_command.py`: {len(found["now"])} rounds after a warm-up, old and new
-alternating, medians; {platform.machine()}, {os.cpu_count()} cores. `lethenet run` with its defaults: MNIST,
-digits in turn, 400 neurons, report included. Learning alone, the same stream in a process that does nothing
-else: **{learning:.2f} s**.
+| | whole command, s (range) | times learning alone (wanted: at most 4) |
+|---|---|---|
+{chr(10).join(times)}
 
-| {" | ".join(names)} |
-|{"---|" * len(names)}
-{lines}
+What came out, before / now:
+
+| seed | {" | ".join(OUTCOMES.values())} | weights after each task |
+|---|{"---|" * len(OUTCOMES)}---|
+{chr(10).join(outcomes)}
 
 Evaluations before the last take their labels from counts made while learning (`--interim-labels online`,
 the annealed preset's default), so R's rows before the last, and BWT with them, differ by tenths of a point;
@@ -131,7 +146,8 @@ def main() -> None:
     found = measure(given.rounds, given.before)
     TARGET.mkdir(parents=True, exist_ok=True)
     (TARGET / "measurements.json").write_text(json.dumps(found, indent=1) + "\n")
-    text = page(found, given.before)
+    made = "# The whole command\n\nMade by `python benchmarks/whole_command.py`, a part of `make bench`. "
+    text = made + section(found, given.before)
     (TARGET / "README.md").write_text(text)
     print(text)
 

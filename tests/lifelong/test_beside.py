@@ -5,6 +5,7 @@ import signal
 import subprocess
 import sys
 import threading
+import time
 from dataclasses import replace
 
 import pytest
@@ -129,3 +130,29 @@ def test_processes_that_are_killed_in_evaluation_after_evaluation(tmp_path, unbr
         assert evaluated == task - 1, ended.stderr
     resume(folder)
     same_bits(folder, unbroken.folder)
+
+
+@pytest.mark.parametrize("task", [1, 10])
+def test_ctrl_c_is_obeyed_at_once(tmp_path, monkeypatch, task):
+    """Beside learning, and after the last task, when evaluation is all there is to wait for."""
+
+    def endless(experiment, met, n_threads, on_samples):
+        while len(met) == task:
+            time.sleep(0.01)
+            on_samples(1)
+        return assessed(experiment, met, n_threads, on_samples)
+
+    def listen(event):
+        beside = event["event"] == "learning" and event["task_number"] > task
+        last = event["event"] == "evaluating" and event["task"] == str(task - 1)
+        if (beside or last) and not pressed:
+            pressed.append(time.monotonic())
+            signal.raise_signal(signal.SIGINT)
+
+    assessed, pressed = Experiment.assessed, []
+    monkeypatch.setattr(Experiment, "assessed", endless)
+    with pytest.raises(Interrupted):
+        run(CONFIG, tmp_path / "run", listen)
+    assert time.monotonic() - pressed[0] < 2
+    document = json.loads((tmp_path / "run" / "run.json").read_text())
+    assert len(document["evaluations"]) == task - 1

@@ -184,7 +184,8 @@ class Expected:
 
     def share(self, threshold: float) -> float:
         """Of the rows, how many the nearest prototype answers to with all its output spikes."""
-        if threshold not in self._shares:  # each takes a tenth of a second, some are asked for again
+        # each takes a tenth of a second, and some are asked for again
+        if threshold not in self._shares:
             answered = self._share(self._trained, self._p.n_output_spikes, threshold)
             self._shares[threshold] = answered
         return self._shares[threshold]
