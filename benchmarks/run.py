@@ -146,6 +146,15 @@ def summary(rows, cores, machine) -> str:
     return "\n".join(lines) + "\n"
 
 
+def whole_command() -> str:
+    """What a user waits for, as a section."""
+    say("the whole command")
+    script = ROOT / "benchmarks" / "whole_command.py"
+    subprocess.run([sys.executable, script], check=True, stdout=sys.stderr)
+    page = (ROOT / "results" / "whole_command" / "README.md").read_text()
+    return f"\n#{page}"
+
+
 def draw(rows) -> None:
     from matplotlib.figure import Figure
 
@@ -206,7 +215,7 @@ def main() -> int:
     )
     where = RESULTS / ("quick.jsonl" if options.quick else "measurements.jsonl")
     where.write_text("".join(json.dumps(row) + "\n" for row in rows))
-    text = summary(rows, cores, machine)
+    text = summary(rows, cores, machine) + ("" if options.quick else whole_command())
     print(text)
     if not options.quick:
         (RESULTS / "README.md").write_text(text)

@@ -46,7 +46,7 @@ def finished(tmp_path_factory):
         (["--classes", "0,0"], "classes"),
         (["--classes", "zero,one"], "mnist has no class zero, one; it has 0, 1,"),
         (["--classes", ""], "--classes"),
-        (["--preset", "nobody"], "preset='nobody' is unknown"),
+        (["--preset", "nobody"], "preset='nobody': expected one of paper"),
         (["--neurons", "0"], "neurons=0"),
         (["--neurons", "many"], "--neurons"),
         (["--threshold", "-3"], "threshold=-3.0"),

@@ -5,6 +5,7 @@ import json
 import numpy as np
 import pytest
 
+from lethenet import ControlledForgettingClassifier
 from lethenet.lifelong import Config, Result, evaluate, measures, run
 from lethenet.lifelong.evaluation import winners_of
 from lethenet.lifelong.protocol import Experiment, load_data
@@ -44,14 +45,36 @@ def test_no_cadence_of_saving_changes_a_bit(tiny, tiny_run):
     assert np.array_equal(coarse.network.state.weights, tiny_run.model.weights_)
 
 
-def test_labels_come_from_the_classes_seen_only(tiny_run):
-    counts = tiny_run.arrays["label_counts"]
-    assert (
-        counts[0, :, 0].sum() == ANNEALED.n_readout_spikes * 40
-    )  # so many spikes for each training sample of the first class
+@pytest.mark.parametrize("interim", ["assigned", "online"])
+def test_labels_come_from_the_classes_seen_only(tiny, interim):
+    experiment = finished(Config.from_json({**tiny.to_json(), "interim_labels": interim}))
+    counts = np.array(experiment.history.label_counts)
+    spikes = ANNEALED.n_readout_spikes * 40  # so many for each training sample of a class
+    if interim == "assigned":
+        assert counts[0, :, 0].sum() == spikes
+    else:  # not all fire while learning, and a neuron that is imprinted forgets its labels
+        assert 0 < counts[0, :, 0].sum() < spikes
     assert counts[0, :, 1:].sum() == 0
     assert counts[1, :, 2].sum() == 0
-    assert tiny_run.evaluations[1]["classes_seen"] == [3, 1]
+    assert counts[2].sum() == 3 * spikes  # the last one always assigns
+    assert experiment.history.evaluations[1]["classes_seen"] == [3, 1]
+
+
+def test_labels_counted_online_are_those_of_the_classifier(tiny):
+    """Two tasks learned by partial_fit give the label counts of the second evaluation."""
+    experiment = finished(tiny)
+    rows = np.concatenate([task.indices for task in experiment.tasks[:2]])
+    model = ControlledForgettingClassifier(n_neurons=tiny.neurons, threshold=15.0, random_state=0)
+    model.set_params(**{n: getattr(tiny.parameters, n) for n in ("annealed", "n_readout_spikes")})
+    X, y = experiment.data.X_train[rows], experiment.data.y_train[rows]
+    model.partial_fit(X, y, classes=[1, 3, 4])
+    columns = [1, 0, 2]  # runs have classes in the order in which they came: 3, 1, 4
+    assert np.array_equal(experiment.history.label_counts[1], model.label_counts_[:, columns])
+
+
+def test_the_paper_assigns_labels_at_every_evaluation():
+    assert Config(preset="paper").interim_labels == "assigned"
+    assert Config().interim_labels == "online"
 
 
 def test_numbers_hang_together(tiny_run):
@@ -109,9 +132,8 @@ def test_interleaved_is_one_task_with_one_evaluation(tiny):
 def test_epochs_are_gone_through_one_after_the_other(tiny):
     experiment = finished(Config.from_json({**tiny.to_json(), "epochs": 2}))
     assert [e["samples_seen"] for e in experiment.history.evaluations] == [80, 160, 240]
-    assert (
-        experiment.history.label_counts[0].sum() == ANNEALED.n_readout_spikes * 40
-    )  # each sample recognised once
+    labels = experiment.history.label_counts[-1].sum()
+    assert labels == ANNEALED.n_readout_spikes * 120  # each sample recognised once
 
 
 def test_several_imprints_in_a_sample_are_all_counted(tiny):

@@ -11,7 +11,7 @@ from .options import Folder, value
 
 
 def report(folder: Folder) -> None:
-    """Make the figures and the HTML report of a run again."""
+    """Make the HTML report of a run again, and its figures as PNG and SVG."""
     from ..lifelong.reading import read_run
 
     read_run(folder)  # says what is wrong with the folder before anything slow

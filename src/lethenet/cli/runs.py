@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
+from threading import Thread
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -13,7 +15,7 @@ from .options import EXPERIMENT, OUTPUT, Folder, flag, parse_classes, value
 
 if TYPE_CHECKING:
     from ..lifelong import Result
-    from ..lifelong.events import Listener
+    from ..lifelong.events import Event, Listener
     from .display import Lines
 
 RUN_HELP = (
@@ -74,9 +76,15 @@ def _show(
     from .display import choose_display
 
     display = choose_display(json_logs=json_logs)
+
+    def listen(event: Event) -> None:
+        display(event)
+        if event["event"] == "started" and not no_report:  # a core is free during the first task
+            Thread(target=_prepare_figures, daemon=True).start()
+
     try:
         with display:
-            result = experiment(display)
+            result = experiment(listen)
     except Interrupted as stopped:
         display.note(f"Stopped and saved. Go on with: lethenet resume {stopped.folder}")
         raise typer.Exit(128 + stopped.signal_number) from None
@@ -93,13 +101,21 @@ def _show(
         _report(result.folder, display)
 
 
+def _prepare_figures() -> None:
+    """Import what draws, which takes half a second."""
+    with suppress(ImportError):
+        import matplotlib.backends.backend_agg
+        import matplotlib.backends.backend_svg
+        import matplotlib.figure  # noqa: F401
+
+
 def _report(folder: Path, display: Lines) -> None:
     """Figures and report, if they can be had: a finished run is worth something without them."""
     try:
         from ..report import write_report
 
         with display.busy("Drawing the figures and writing the report"):
-            path = write_report(folder)
+            path = write_report(folder, both=False)
         display.report(path)
     except ImportError as error:
         display.note(f"No report: {error} Then: lethenet report {folder}")

@@ -27,7 +27,7 @@ VERSION = 1
 
 _STACKS = ("confusion", "label_counts", "imprinted", "weights")
 _COSTS = ("learned", "recognised")
-_PLAIN = ("dopamine", "input_spikes", "imprint_counts_before")
+_PLAIN = ("dopamine", "input_spikes", "imprint_counts_before", "online_counts")
 _KNOWN = {f"record.{name}" for name in _STACKS + _PLAIN} | {f"state.{n}" for n in ARRAY_FIELDS}
 
 T = TypeVar("T")
@@ -109,7 +109,7 @@ def _read_state(
 def _read_history(
     arrays: dict[str, np.ndarray], metadata: dict[str, Any], experiment: Experiment
 ) -> History:
-    blank = History.blank(experiment.samples_total, experiment.config.neurons)
+    blank = experiment.blank_history()
     check_evaluations(metadata["evaluations"], len(experiment.tasks), "it")
     n = len(metadata["evaluations"])
     plain = {

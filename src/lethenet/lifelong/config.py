@@ -28,13 +28,18 @@ if TYPE_CHECKING:
     from ..model import Rule
 
 Order = Literal["sequential", "interleaved"]
+InterimLabels = Literal["online", "assigned"]
 FirstLayer = Literal["none", "edges", "patches", "on-off"]
 
 MODEL_FIELDS = tuple(f.name for f in fields(Parameters))
 MAX_NEURONS = 10_000_000
 """More is a slip of the finger: their weights would not fit into memory."""
 
+_INTERIM = {"annealed": "online"}
+_CHOICES = {"order": Order, "layer": FirstLayer, "interim_labels": InterimLabels}
+_MAY_BE_NONE = ("train_per_class", "test_per_class", "checkpoint_samples")
 _BOUNDS = {"epochs": (1, 1_000_000), "seed": (0, 2**64 - 1), "n_jobs": (-1, 4096)}
+_BOUNDS |= dict.fromkeys(_MAY_BE_NONE, (1, 2**62))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -81,6 +86,9 @@ class Config:
     readout : str or None, default=None
         How output spikes vote: "dominant", for their neuron's dominant class (the paper's),
         "histogram", for all it fired for, or "evidence", in logarithms; None takes the preset's.
+    interim_labels : {"online", "assigned"} or None, default=None
+        Labels in evaluations before the last, which always assigns them: counted while learning, or by
+        recognising all training samples met so far (the paper's); None takes the preset's.
     train_per_class : int or None, default=None
         Take only the first so many training samples of each class, for quick runs.
     test_per_class : int or None, default=None
@@ -120,6 +128,7 @@ class Config:
     seed: int = 0
     twin: bool = False
     readout: str = field(default=cast(str, None))
+    interim_labels: InterimLabels = field(default=cast("InterimLabels", None))
     train_per_class: int | None = None
     test_per_class: int | None = None
     checkpoint_seconds: float = 20.0
@@ -128,10 +137,7 @@ class Config:
 
     def __post_init__(self) -> None:
         """Check every value, and put in what is left open."""
-        if self.preset not in PRESETS:
-            raise ValueError(
-                f"preset={self.preset!r} is unknown: expected one of {', '.join(PRESETS)}."
-            )
+        require(self.preset in PRESETS, "preset", self.preset, f"one of {', '.join(PRESETS)}")
         ours = self.learner == "cfn"
         if self.learner.partition(":")[0] in WITHOUT_NEURONS:
             self._set("neurons", 0)
@@ -141,17 +147,17 @@ class Config:
             by_data = ours and (self.preset == "annealed" or self.layer in ("edges", "patches"))
             self._set("fit_threshold", by_data and self.parameters is None)
         size = self.neurons if ours else 1  # parameters mean nothing to other learners
-        own = (ours and self.parameters) or preset_parameters(self.preset, size)
-        self._set("parameters", own)
-        if not isinstance(own, Parameters):
-            raise TypeError(
-                f"parameters={own!r}: expected Parameters; Config.of takes them by name."
-            )
+        p = (ours and self.parameters) or preset_parameters(self.preset, size)
+        self._set("parameters", p)
+        if not isinstance(p, Parameters):
+            raise TypeError(f"parameters={p!r}: expected Parameters; Config.of takes them by name.")
         if not isinstance(self.dataset, str | Path) or not str(self.dataset):
             raise TypeError(f"dataset={self.dataset!r}: expected a name or a path.")
         self._set("dataset", str(self.dataset))
-        for name, choices in (("order", get_args(Order)), ("layer", get_args(FirstLayer))):
-            value = getattr(self, name)
+        if self.interim_labels is None:
+            self._set("interim_labels", _INTERIM.get(self.preset if ours else "", "assigned"))
+        for name, kind in _CHOICES.items():
+            value, choices = getattr(self, name), get_args(kind)
             require(value in choices, name, value, f"one of {', '.join(choices)}")
         if self.readout is None:
             self._set("readout", preset_readout(self.preset) if ours else "dominant")
@@ -159,17 +165,15 @@ class Config:
             from ..estimators.readout import readout_rule
 
             readout_rule(self.readout)
-        for name, (low, high) in _BOUNDS.items():
-            self._set(name, whole(name, getattr(self, name), low, high))
-        for name in ("train_per_class", "test_per_class", "checkpoint_samples"):
-            if getattr(self, name) is not None:
-                self._set(name, whole(name, getattr(self, name), 1, 2**62))
+        for name, bounds in _BOUNDS.items():
+            if name not in _MAY_BE_NONE or getattr(self, name) is not None:
+                self._set(name, whole(name, getattr(self, name), *bounds))
         for name in ("twin", "fit_threshold"):
             value = getattr(self, name)
             require(isinstance(value, bool), name, value, "true or false")
-        seconds = self.checkpoint_seconds
-        positive = isinstance(seconds, numbers.Real) and 0 < seconds < 1e9
-        require(positive, "checkpoint_seconds", seconds, "a number of seconds above 0")
+        s = self.checkpoint_seconds
+        positive = isinstance(s, numbers.Real) and 0 < s < 1e9
+        require(positive, "checkpoint_seconds", s, "a number of seconds above 0")
         require(self.n_jobs != 0, "n_jobs", 0, "1 or more threads, or -1 for all cores")
         if self.classes is not None:
             named = self.stream == OWN  # whose classes may have names

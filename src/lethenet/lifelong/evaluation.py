@@ -20,8 +20,11 @@ if TYPE_CHECKING:
     from ..model import Network
     from .energy import Cost
 
-PIECE = 4096
-"""Samples recognised per thread between two chances to stop."""
+PIECE = 1024
+"""Samples recognised per thread between two looks at how many threads there are."""
+
+LOOKED_AT = 100
+"""Training samples of each class on which the training accuracy is measured where labels come online."""
 
 Labelled = tuple[np.ndarray, np.ndarray]
 """Samples and their class numbers."""
@@ -48,11 +51,13 @@ def assess(
     shape: tuple[int, int],
     readout: Readout = "dominant",
     counts: np.ndarray | None = None,
+    class_counts: np.ndarray | None = None,
 ) -> Assessment:
     """Assign labels by recognising the training samples, then test. ``shape``: neurons, classes.
 
     ``recognise`` says which neurons fired for each sample, (n_samples, n_spikes); labels are class
-    numbers, 0 … n_classes − 1. ``counts`` are label counts, if they need not be found.
+    numbers, 0 … n_classes − 1. ``counts`` are label counts, if they need not be found, and
+    ``class_counts`` of how many samples of each class; of the training samples if left out.
 
     >>> X, y = np.eye(9)[:3], np.arange(3)
     >>> assess(lambda X: X.argmax(axis=1)[:, None], (X, y), (X, y), shape=(9, 3)).confusion
@@ -67,7 +72,8 @@ def assess(
     if counts is None:  # some clusterers grow beyond what they said
         n_neurons = max(shape[0], 1 + max(train_winners.max(), test_winners.max()))
         counts = count_labels(train_winners, train[1], n_neurons, shape[1])
-    class_counts = np.bincount(train[1], minlength=shape[1])
+    if class_counts is None:
+        class_counts = np.bincount(train[1], minlength=shape[1])
 
     def confusion(winners: np.ndarray, truth: np.ndarray, rule: Readout) -> np.ndarray:
         predicted = decide(winners, counts, class_counts, rule)
@@ -98,7 +104,8 @@ def assess_tasks(
     """Assess a learner on the tasks met so far.
 
     ``labels`` are the names of the classes 0 … n_classes − 1; ``label_per_class`` takes only the first
-    so many training samples of each class for labels.
+    so many training samples of each class. ``counts`` are label counts over all that have been met, if
+    they need not be found.
 
     >>> from lethenet.data import disjoint, load
     >>> from lethenet.model import PAPER, Network, initial_state
@@ -109,10 +116,8 @@ def assess_tasks(
     np.int64(10)
     """
     numbers = np.array(labels)
-    known, tested = met_rows(data, met)
-    if label_per_class is not None:
-        y = data.y_train[known]
-        known = np.concatenate([known[y == label][:label_per_class] for label in np.unique(y)])
+    known, tested = met_rows(data, met, label_per_class)
+    everything = data.y_train[met_rows(data, met)[0] if counts is not None else known]
     assessment = assess(
         recognise,
         (data.X_train[known], np.searchsorted(numbers, data.y_train[known])),
@@ -120,6 +125,7 @@ def assess_tasks(
         shape,
         readout,
         counts,
+        np.bincount(np.searchsorted(numbers, everything), minlength=shape[1]),
     )
     predicted = numbers[assessment.predicted]
     rows = []
@@ -135,33 +141,43 @@ def tested_rows(data: Dataset, task: Task) -> np.ndarray:
     return np.flatnonzero(np.isin(data.y_test, task.classes)) if task.test is None else task.test
 
 
-def met_rows(data: Dataset, met: Sequence[Task]) -> tuple[np.ndarray, np.ndarray]:
-    """Which training samples have been met in these tasks, and all of their test samples."""
+def met_rows(
+    data: Dataset, met: Sequence[Task], per_class: int | None = None
+) -> tuple[np.ndarray, np.ndarray]:
+    """Which training samples have been met in these tasks, and all of their test samples.
+
+    Of the training samples only the first so many ``per_class``, class after class, if that is given.
+    """
     known = np.unique(np.concatenate([task.indices for task in met]))
+    if per_class is not None:
+        y = data.y_train[known]
+        known = np.concatenate([known[y == label][:per_class] for label in np.unique(y)])
     return known, np.unique(np.concatenate([tested_rows(data, task) for task in met]))
 
 
 def winners_of(
     network: Network,
-    n_threads: int = 1,
+    n_threads: int | Callable[[], int] = 1,
     on_samples: Callable[[int], None] | None = None,
     cost: Cost | None = None,
 ) -> Callable[[np.ndarray], np.ndarray]:
     """A function from samples to the neurons of the network that fire for them.
 
-    ``on_samples`` hears of each piece, and stops it by raising; ``cost`` adds up what they take.
+    ``n_threads`` may be a function that is asked before each piece. ``on_samples`` hears of each piece,
+    and stops it by raising; ``cost`` adds up what they take.
     """
 
     def recognise(X: np.ndarray) -> np.ndarray:
         winners = [np.zeros((0, network.parameters.n_readout_spikes), np.int32)]
-        step = PIECE * n_threads
-        for start in range(0, len(X), step):
-            seen = network.recognise(
-                X[start : start + step], n_threads=n_threads, on_chunk=on_samples
-            )
+        start = 0
+        while start < len(X):
+            n = n_threads() if callable(n_threads) else n_threads
+            piece = X[start : start + PIECE * n]
+            seen = network.recognise(piece, n_threads=n, on_chunk=on_samples)
             winners.append(seen.winners)
             if cost is not None:
                 cost.add(seen)
+            start += len(piece)
         return np.concatenate(winners)
 
     return recognise

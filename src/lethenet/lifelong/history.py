@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -55,6 +55,8 @@ class History:
         Spikes in each window.
     imprint_counts_before : int64 (neurons,)
         The network's imprint counts at the last evaluation.
+    online_counts : int64 (neurons, classes)
+        Labels counted while learning; no classes if nobody wants to know.
     confusion, label_counts, imprinted, weights : lists of arrays
         One per evaluation; ``weights`` holds only the last for large networks.
     evaluations : list of dict
@@ -67,6 +69,7 @@ class History:
     dopamine: np.ndarray
     input_spikes: np.ndarray
     imprint_counts_before: np.ndarray
+    online_counts: np.ndarray
     since: SinceEvaluation = field(default_factory=SinceEvaluation)
     confusion: list[np.ndarray] = field(default_factory=list)
     label_counts: list[np.ndarray] = field(default_factory=list)
@@ -77,7 +80,7 @@ class History:
     recognised: Cost = field(default_factory=Cost)
 
     @classmethod
-    def blank(cls, samples_total: int, n_neurons: int) -> History:
+    def blank(cls, samples_total: int, n_neurons: int, n_classes: int = 0) -> History:
         """The history of an experiment that has not begun.
 
         >>> History.blank(1000, n_neurons=3).dopamine.shape
@@ -90,6 +93,7 @@ class History:
             dopamine=np.zeros(n_windows, np.int64),
             input_spikes=np.zeros(n_windows, np.int64),
             imprint_counts_before=np.zeros(n_neurons, np.int64),
+            online_counts=np.zeros((n_neurons, n_classes), np.int64),
         )
 
     def room_in_window(self, samples_done: int) -> int:
@@ -100,8 +104,12 @@ class History:
         """
         return self.window - samples_done % self.window
 
-    def add(self, learned: Presented, first: int, dopaminergic_spikes: int) -> None:
+    def add(
+        self, learned: Presented, first: int, dopaminergic_spikes: int, labels: np.ndarray
+    ) -> None:
         """Add samples that were learned, of which the first was number ``first`` of the run."""
+        from ..estimators.readout import count_labels_online
+
         n = len(learned.durations)
         if n == 0:
             return
@@ -112,12 +120,33 @@ class History:
         input_spikes = int(learned.input_spikes.sum())
         self.input_spikes[first // self.window] += input_spikes
         self.learned.add(learned)
+        if self.online_counts.size:
+            count_labels_online(self.online_counts, learned.winners, learned.imprints, labels)
         self.since.samples += n
         self.since.dopaminergic_spikes += dopaminergic_spikes
         self.since.input_spikes += input_spikes
         self.since.output_spikes += int(np.count_nonzero(learned.winners >= 0))
         # One after the other, so that the sum has the same bits wherever the stream was cut
         self.since.duration = float(np.cumsum(np.r_[self.since.duration, learned.durations])[-1])
+
+    def part(self, state: State) -> History:
+        """The history at the end of a task, to be closed later; this one goes on from there.
+
+        What is measured is added to both.
+        """
+        still = replace(
+            self,
+            dopamine=self.dopamine.copy(),
+            input_spikes=self.input_spikes.copy(),
+            online_counts=self.online_counts.copy(),
+            learned=replace(self.learned),
+        )
+        self._start_anew(state)
+        return still
+
+    def _start_anew(self, state: State) -> None:
+        self.imprint_counts_before = state.imprint_counts.copy()
+        self.since = SinceEvaluation()
 
     def labelled_before(self) -> np.ndarray:
         """Which neurons had a label at the last evaluation.
@@ -155,8 +184,7 @@ class History:
         if state.n_neurons > MAX_NEURONS_WITH_ALL_WEIGHTS:
             self.weights.clear()
         self.weights.append(state.weights.copy())
-        self.imprint_counts_before = state.imprint_counts.copy()
-        self.since = SinceEvaluation()
+        self._start_anew(state)
         return evaluation
 
     def windows(self, samples_done: int) -> tuple[np.ndarray, np.ndarray]:

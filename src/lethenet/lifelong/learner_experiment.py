@@ -36,7 +36,7 @@ class LearnerExperiment(Experiment):
     [1.0, 0.9]
     """
 
-    has_model = False
+    has_model = can_freeze = False
 
     def __init__(
         self,
@@ -54,7 +54,6 @@ class LearnerExperiment(Experiment):
         self.supervised = self.learner.supervised
         self.history = History.blank(self.samples_total, 0)
         self._done, self._size, self._label_per_class = 0, batch_size, label_per_class
-        self._rows = np.arange(len(self.data.y_train))
 
     @property
     def samples_done(self) -> int:

@@ -7,22 +7,31 @@ alone, so these two are all a checkpoint has to hold, and a run may be cut betwe
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from copy import copy
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ..data import Dataset, Task, load
-from . import measures
 from .checkpoint import read_checkpoint, stacks, write_checkpoint
-from .config import MODEL_FIELDS, Config
+from .config import Config
 from .energy import Cost
-from .evaluation import Assessment, assess_tasks, describe, met_rows, threads, winners_of
-from .first_layer import LayeredDataset, layer_arrays, with_layer
+from .evaluation import (
+    LOOKED_AT,
+    Assessment,
+    assess_tasks,
+    describe,
+    met_rows,
+    threads,
+    winners_of,
+)
+from .first_layer import layer_arrays, with_layer
 from .history import History
 from .loop import Step, task_loop
 from .open_streams import Stream, make_stream
+from .outcome import Outcome
 
 if TYPE_CHECKING:
     from ..model import Network
@@ -41,7 +50,7 @@ def load_data(config: Config, *, progress: bool = False) -> Dataset:
     return with_layer(config, data.limited(config.train_per_class, config.test_per_class))
 
 
-class Experiment:
+class Experiment(Outcome):
     """One network on its way through its tasks; :class:`.LearnerExperiment` is one of another learner.
 
     Parameters
@@ -66,6 +75,8 @@ class Experiment:
 
     has_model = True
     """Whether a finished one leaves a model file."""
+    can_freeze = True
+    """Whether a copy can be evaluated while this one learns on."""
     supervised = False
     """Whether the learner is told labels."""
 
@@ -82,8 +93,7 @@ class Experiment:
         self.network = network or Network(
             config.parameters, initial_state(config.neurons, data.n_features, config.seed)
         )
-        self.history = history or History.blank(self.samples_total, config.neurons)
-        self._rows: np.ndarray = self.data.X_train
+        self.history = history or self.blank_history()
 
     def _set_out(self, config: Config, stream: Stream) -> None:
         """What follows from the stream alone."""
@@ -95,8 +105,21 @@ class Experiment:
         self.samples_total = int(self.task_ends[-1])
         # Numbered in rising order, as in the classifier, so that equal votes go the same way
         self.labels = tuple(sorted(config.classes))
-        met = [met_rows(self.data, self.tasks[:n]) for n in range(1, len(self.tasks) + 1)]
-        self._seen_sizes = np.array([len(known) + len(tested) for known, tested in met])
+        self._rows = np.arange(len(self.data.y_train))
+        met = [self.tasks[:n] for n in range(1, len(self.tasks) + 1)]
+        rows = [met_rows(self.data, tasks, self._looked_at(tasks)) for tasks in met]
+        self._seen_sizes = np.array([len(known) + len(tested) for known, tested in rows])
+
+    def blank_history(self) -> History:
+        """The history of an experiment that has not begun."""
+        online = self.config.interim_labels == "online"
+        n_classes = len(self.labels) if online else 0
+        return History.blank(self.samples_total, self.config.neurons, n_classes)
+
+    def _looked_at(self, met: Sequence[Task]) -> int | None:
+        """How many training samples of each class an evaluation recognises; None for all."""
+        interim = len(met) < len(self.tasks)
+        return LOOKED_AT if interim and self.config.interim_labels == "online" else None
 
     @property
     def samples_done(self) -> int:
@@ -122,8 +145,8 @@ class Experiment:
 
     @property
     def at_task_end(self) -> bool:
-        """Whether the next step is an evaluation."""
-        return not self.done and self.samples_done == int(self.task_ends[self.tasks_done])
+        """Whether a task has just been learned that is not evaluated."""
+        return self.samples_done in self.task_ends[self.tasks_done :]
 
     @property
     def presentations_total(self) -> int:
@@ -136,17 +159,23 @@ class Experiment:
         return self.samples_done + int(self._seen_sizes[: self.tasks_done].sum())
 
     def steps(
-        self, on_evaluating: Callable[[int, int], None] | None = None
+        self,
+        on_evaluating: Callable[[int, int], None] | None = None,
+        beside: Callable[[Experiment, list[Task]], Any] | None = None,
     ) -> Iterator[Step[Task]]:
         """What is left to do, step by step: a few samples learned, or an evaluation, which it returns.
 
         ``on_evaluating(done, total)`` hears how far an evaluation is; if it raises, nothing has
-        changed.
+        changed. With ``beside``, this gets a frozen copy to evaluate instead, while learning goes on.
         """
         return task_loop(
             self.tasks,
             self._learn,
-            lambda met: self._evaluate(met, on_evaluating or (lambda done, total: None)),
+            lambda met: (
+                self._evaluate(met, on_evaluating or (lambda done, total: None))
+                if beside is None
+                else beside(self.frozen(), met)
+            ),
             X=self._rows,
             piece=self._piece,
             tasks_done=self.tasks_done,
@@ -158,31 +187,60 @@ class Experiment:
         most = min(MAX_PIECE, self.config.checkpoint_samples or MAX_PIECE)
         return min(most, self.history.room_in_window(self.samples_done))
 
-    def _learn(self, X: np.ndarray) -> None:
+    def _learn(self, rows: np.ndarray) -> None:
         first, before = self.samples_done, int(self.network.state.imprint_counts.sum())
-        learned = self.network.learn(X)
+        learned = self.network.learn(self.data.X_train[rows])
         dopaminergic_spikes = int(self.network.state.imprint_counts.sum()) - before
-        self.history.add(learned, first, dopaminergic_spikes)
+        labels = np.searchsorted(self.labels, self.data.y_train[rows])
+        self.history.add(learned, first, dopaminergic_spikes, labels)
+
+    def frozen(self) -> Experiment:
+        """A copy at the end of a task, to be evaluated while this one learns on; they share the outcome."""
+        from ..model import Network
+
+        still = copy(self)
+        still.network = Network(self.config.parameters, self.network.state.copy())
+        still.history = self.history.part(self.network.state)
+        return still
 
     def _evaluate(
         self, met: list[Task], on_evaluating: Callable[[int, int], None]
     ) -> dict[str, Any]:
-        done, total = 0, int(self._seen_sizes[len(met) - 1])
+        done, total = 0, self.to_recognise(met)
 
         def on_samples(n: int) -> None:
             nonlocal done
             done += n
             on_evaluating(done, total)
 
-        cost = Cost()
+        return self.close(met, *self.assessed(met, threads(self.config.n_jobs), on_samples))
+
+    def to_recognise(self, met: list[Task]) -> int:
+        """How many samples the evaluation after these tasks recognises."""
+        return int(self._seen_sizes[len(met) - 1])
+
+    def assessed(
+        self,
+        met: list[Task],
+        n_threads: int | Callable[[], int],
+        on_samples: Callable[[int], None],
+    ) -> tuple[Assessment, Cost]:
+        """How the network does on the tasks met so far, and what it took. Nothing is changed."""
+        cost, looked_at = Cost(), self._looked_at(met)
         assessment = assess_tasks(
-            winners_of(self.network, threads(self.config.n_jobs), on_samples, cost),
+            winners_of(self.network, n_threads, on_samples, cost),
             self.data,
             met,
             (self.config.neurons, len(self.labels)),
             self.labels,
             readout=self.config.readout,
+            label_per_class=looked_at,
+            counts=None if looked_at is None else self.history.online_counts.copy(),
         )
+        return assessment, cost
+
+    def close(self, met: list[Task], assessment: Assessment, cost: Cost) -> dict[str, Any]:
+        """Add an evaluation to the history, and return it."""
         evaluation = self._described(assessment, met)
         evaluation["recognition_operations_per_sample"] = cost.dense_operations(self.config.neurons)
         self.history.recognised.add(cost)
@@ -211,45 +269,6 @@ class Experiment:
             **describe(assessment, self.labels, met, len(self.tasks), name_of),
         }
 
-    def _headlines(self, twin_accuracy: float | None) -> dict[str, Any]:
-        """The numbers that every learner has."""
-        last, evaluations = self.history.evaluations[-1], self.history.evaluations
-        R = measures.accuracy_matrix([evaluation["task_accuracy"] for evaluation in evaluations])
-        return {
-            "accuracy": last["test_accuracy"],
-            "accuracy_histogram": last.get("test_accuracy_histogram"),
-            "train_accuracy": last["train_accuracy"],
-            "acc": measures.average_accuracy(R),
-            "bwt": measures.backward_transfer(R),
-            "forgetting": measures.forgetting(R),
-            "sequential_penalty": (
-                None if twin_accuracy is None else twin_accuracy - last["test_accuracy"]
-            ),
-        }
-
-    def summary(self, twin_accuracy: float | None = None) -> dict[str, Any]:
-        """The headline numbers of a finished experiment, as ``run.json`` holds them."""
-        evaluations, n = self.history.evaluations, self.samples_total
-        input_spikes = sum(evaluation["input_spikes"] for evaluation in evaluations)
-        return self._headlines(twin_accuracy) | {
-            "dopaminergic_spikes_per_sample": (
-                sum(evaluation["dopaminergic_spikes"] for evaluation in evaluations) / n
-            ),
-            "input_spikes_per_sample": input_spikes / n,
-            "synaptic_operations_per_sample": input_spikes * self.config.neurons / n,
-            "recognition_operations_per_sample": evaluations[-1][
-                "recognition_operations_per_sample"
-            ],
-        }
-
-    def diagnosis(self) -> list[str]:
-        """What is wrong with the threshold of a finished experiment, if anything is."""
-        from ..estimators.diagnosis import diagnose
-
-        order = self.config.classes or ()
-        frequent = np.array([np.sum(self.data.y_train == label) for label in order])
-        return diagnose(self.network, self.history.label_counts[-1], frequent)
-
     def arrays(self) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
         """What ``arrays.safetensors`` holds, and its metadata."""
         arrays = stacks(self)
@@ -271,26 +290,3 @@ class Experiment:
     def read_checkpoint(self, path: Path) -> dict[str, Any]:
         """Stand where a checkpoint says. ValueError if it is not this run's."""
         return read_checkpoint(path, self)
-
-    def classifier(self) -> Any:
-        """The network, behind its layer, with its read-out from the last evaluation: a classifier."""
-        from ..estimators import ControlledForgettingClassifier
-
-        model = ControlledForgettingClassifier(
-            n_neurons=self.config.neurons,
-            readout=self.config.readout,
-            random_state=self.config.seed,
-            **{name: getattr(self.config.parameters, name) for name in MODEL_FIELDS},
-        )
-        order = np.argsort(self.config.classes or ())
-        model.network_ = self.network
-        model.n_features_in_ = self.network.state.n_features
-        model.classes_ = np.array([self.data.name_of(label) for label in self.labels])
-        model.label_counts_ = np.ascontiguousarray(self.history.label_counts[-1][:, order])
-        model.class_counts_ = np.array([np.sum(self.data.y_train == c) for c in self.labels])
-        model.threshold_ = self.config.parameters.threshold
-        if not isinstance(self.data, LayeredDataset):
-            return model
-        from ..estimators import make_pipeline
-
-        return make_pipeline(self.data.layer, model)

@@ -5,8 +5,12 @@ from __future__ import annotations
 import time
 from typing import Any
 
+import numpy as np
+
 from ..model import Rule
+from .beside import Beside
 from .config import Config
+from .evaluation import threads
 from .events import Event, Listener
 from .learner_experiment import experiment_of
 from .protocol import Experiment
@@ -49,6 +53,7 @@ class Session:
         self._seconds = {"learning": 0.0, "evaluation": 0.0}
         self._saved_at = time.monotonic()
         self._saved_samples = 0
+        self._beside = Beside(1)
 
     def go(self) -> Result:
         """Do what is left, and return the result."""
@@ -85,7 +90,7 @@ class Session:
                 self._tell(
                     "interrupted",
                     folder=str(directory.path),
-                    samples_done=experiment.samples_done,
+                    samples_done=self._saved_samples,
                     samples_total=experiment.samples_total,
                 )
                 raise
@@ -97,32 +102,57 @@ class Session:
 
     def _go_through_the_tasks(self, stop: Stop) -> None:
         """Step after step, with what is due after each. Raises Interrupted between two steps."""
-        experiment = self.experiment
-
-        def on_evaluating(done: int, total: int) -> None:
+        experiment, n_threads = self.experiment, threads(self.config.n_jobs)
+        with Beside(n_threads) as self._beside:
             self._check(stop)
-            self._tell(
-                "evaluating",
-                task=experiment.tasks[experiment.tasks_done].name,
-                done=done,
-                total=total,
-                presentations_done=experiment.presentations_done + done,
-                presentations_total=experiment.presentations_total,
+            apart = n_threads > 1 and experiment.can_freeze
+            steps = experiment.steps(
+                lambda done, total: self._on_evaluating(stop, done, total),
+                self._beside.begin if apart else None,
             )
-
-        steps = experiment.steps(on_evaluating)
-        while not experiment.done:
-            self._check(stop)
-            step = next(steps)
-            self._seconds["evaluation" if step.evaluated else "learning"] += step.seconds
-            if step.evaluated:
+            for step in steps:
+                self._seconds["evaluation" if step.evaluated else "learning"] += step.seconds
+                if not step.evaluated:
+                    self._tell("learning", **self._whereabouts())
+                    self._after_learning(stop, apart=apart)
+                else:  # or begun: then it goes on while this is written
+                    self._save(arrays=True)
+                    if not apart:
+                        self._tell("task", **step.outcome)
+                self._check(stop)
+            if self._beside.evaluation is not None:
+                self._await_evaluation(stop)
                 self._save()
-                self.directory.write_arrays(experiment)
-                self._tell("task", **step.outcome)
-            else:
-                self._tell("learning", **self._whereabouts())
-                if experiment.at_task_end or self._save_is_due():
-                    self._save()
+
+    def _after_learning(self, stop: Stop, *, apart: bool) -> None:
+        """Take the evaluation of the task before when it is ready, or must be; save if that is due."""
+        evaluation, due = self._beside.evaluation, self._save_is_due()
+        ends = self.experiment.at_task_end
+        if evaluation is not None and (evaluation.ready or due or ends):
+            self._await_evaluation(stop)
+        if due or (ends and not apart):
+            self._save()
+
+    def _await_evaluation(self, stop: Stop) -> None:
+        """Wait for the evaluation that goes on beside learning."""
+        evaluation, began = self._beside.evaluation, time.perf_counter()
+        while evaluation is not None and not evaluation.ready and not evaluation.wait():
+            self._on_evaluating(stop, evaluation.done, evaluation.total)
+        outcome = self._beside.take()
+        self._seconds["evaluation"] += time.perf_counter() - began
+        self._tell("task", **outcome)
+
+    def _on_evaluating(self, stop: Stop, done: int, total: int) -> None:
+        self._check(stop)
+        experiment = self.experiment
+        self._tell(
+            "evaluating",
+            task=experiment.tasks[experiment.tasks_done].name,
+            done=done,
+            total=total,
+            presentations_done=experiment.presentations_done + done,
+            presentations_total=experiment.presentations_total,
+        )
 
     def _run_twin(self, stop: Stop) -> float:
         """The interleaved twin, begun, resumed or read; its accuracy."""
@@ -151,20 +181,28 @@ class Session:
             and new_samples >= self.config.checkpoint_samples
         )
 
-    def _save(self, status: str = "running") -> None:
-        self.directory.write_checkpoint(self.experiment, self._seconds)
-        self.directory.write_run(self.experiment, status, self._seconds)
+    def _save(self, status: str = "running", *, arrays: bool = False) -> None:
+        # with an evaluation under way, where that began: it is made again, and what was learned since
+        evaluation = self._beside.evaluation
+        experiment = self.experiment if evaluation is None else evaluation.frozen
+        self.directory.write_checkpoint(experiment, self._seconds)
+        self.directory.write_run(experiment, status, self._seconds)
+        if arrays:
+            self.directory.write_arrays(experiment)
         self._saved_at = time.monotonic()
-        self._saved_samples = self.experiment.samples_done
+        self._saved_samples = experiment.samples_done
         self._tell("checkpoint", samples_done=self._saved_samples)
 
     def _whereabouts(self) -> Event:
-        experiment = self.experiment
-        task, done = experiment.tasks[experiment.tasks_done], experiment.task_samples_done
+        experiment, evaluation = self.experiment, self._beside.evaluation
+        number = int(np.searchsorted(experiment.task_ends, experiment.samples_done))
+        task = experiment.tasks[number]
+        done = experiment.samples_done - int(experiment.task_ends[number]) + len(task)
         per_epoch = len(task) // self.config.epochs
+        recognised = evaluation.done if evaluation is not None else 0
         return {
             "task": task.name,
-            "task_number": experiment.tasks_done + 1,
+            "task_number": number + 1,
             "tasks": len(experiment.tasks),
             "epoch": min(max(done - 1, 0) // per_epoch + 1, self.config.epochs),
             "epochs": self.config.epochs,
@@ -172,7 +210,7 @@ class Session:
             "task_samples": len(task),
             "samples_done": experiment.samples_done,
             "samples_total": experiment.samples_total,
-            "presentations_done": experiment.presentations_done,
+            "presentations_done": experiment.presentations_done + recognised,
             "presentations_total": experiment.presentations_total,
         }
 

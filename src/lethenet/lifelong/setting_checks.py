@@ -22,7 +22,9 @@ LEARNERS = {
 }
 """What can learn besides the network: classes of :mod:`lethenet.baselines`."""
 WITHOUT_NEURONS = ("ncm", "slda")
-NETWORK_ONLY = ("preset", "readout", "fit_threshold", "checkpoint_seconds", "checkpoint_samples")
+NETWORK_ONLY = (
+    "preset", "readout", "interim_labels", "fit_threshold", "checkpoint_seconds", "checkpoint_samples"
+)  # fmt: skip
 WORLDS = ("returning", "drifting", "changing-looks")
 OWN = "own"
 """What a configuration calls a stream that is the caller's own."""

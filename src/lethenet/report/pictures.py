@@ -6,6 +6,7 @@ import base64
 import io
 import re
 import warnings
+from collections.abc import Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -39,20 +40,31 @@ class Drawing:
         """The bytes of a PNG file."""
         return rendered(self._figure, "png")
 
-    def write(self, folder: Path, name: str) -> list[Path]:
-        """Write ``NAME.png`` and ``NAME.svg``, each moved into place when it is complete."""
+    def write(self, folder: Path, name: str, kinds: Sequence[str] = KINDS) -> list[Path]:
+        """Write ``NAME.png`` and ``NAME.svg``, or one of them, each moved into place when complete."""
         from ..interchange import replacing
 
-        paths = [folder / f"{name}.{kind}" for kind in KINDS]
-        for path, content in zip(paths, (self.png, self.svg), strict=True):
+        paths = [folder / f"{name}.{kind}" for kind in kinds]
+        for path, kind in zip(paths, kinds, strict=True):
             with replacing(path) as draft:
-                draft.write_bytes(content)
+                draft.write_bytes(self.svg if kind == "svg" else self.png)
         return paths
+
+    @property
+    def shown(self) -> str:
+        """The kind that a page shows: SVG, or PNG if that would be too large."""
+        return "png" if self._many_pixels or len(self.svg) > MAX_SVG_BYTES else "svg"
+
+    @property
+    def _many_pixels(self) -> bool:
+        """Whether its images alone are too large for SVG, so that this need not be made to see it."""
+        images = [image.get_array() for ax in self._figure.axes for image in ax.images]
+        return sum(array.size for array in images if array is not None) > MAX_SVG_BYTES
 
     @property
     def data_uri(self) -> str:
         """A ``data:`` address: SVG without the strip of its heading, or PNG if that is too large."""
-        if len(self.svg) > MAX_SVG_BYTES:
+        if self.shown == "png":
             return data_uri("png", self.png)
         return data_uri("svg+xml", _cut_top(self.svg, self._strip))
 

@@ -20,7 +20,7 @@ from .rendering import render
 from .run_figures import RUN_FIGURES, drawings, write_drawings
 
 
-def write_report(folder: str | os.PathLike[str]) -> Path:
+def write_report(folder: str | os.PathLike[str], *, both: bool = True) -> Path:
     """Write ``report.html`` and the figures into a run directory; the path of the report.
 
     The page holds everything, pictures included; it fetches nothing and needs no script. The same
@@ -30,6 +30,8 @@ def write_report(folder: str | os.PathLike[str]) -> Path:
     ----------
     folder : path
         A run directory, finished or not.
+    both : bool, default=True
+        Write each figure as PNG and as SVG; else only as the page shows it, which takes half as long.
 
     Examples
     --------
@@ -42,7 +44,7 @@ def write_report(folder: str | os.PathLike[str]) -> Path:
 
     results = read_results(folder)
     drawn = drawings(results)
-    write_drawings(drawn, results.folder)
+    write_drawings(drawn, results.folder, both=both)
     target = results.folder / "report.html"
     content = report_html(results, drawn)
     with replacing(target) as draft:

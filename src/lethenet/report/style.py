@@ -180,15 +180,17 @@ def moved_apart(values: Sequence[float], gap: float, top: float) -> list[float]:
     >>> moved_apart([1.0, 1.0, 5.0], gap=0.5, top=10.0)
     [0.75, 1.25, 5.0]
     """
-    from sklearn.isotonic import isotonic_regression
-
     order = np.argsort(values, kind="stable")
     steps = gap * np.arange(len(values))
+    # without the steps between neighbours, "at least a gap apart" is "not falling": pools of equal values
+    pools: list[list[float]] = []
+    for value in np.asarray(values, float)[order] - steps:
+        pools.append([float(value)])
+        while len(pools) > 1 and np.mean(pools[-2]) > np.mean(pools[-1]):
+            pools[-2:] = [pools[-2] + pools[-1]]
+    level = np.concatenate([np.full(len(pool), np.mean(pool)) for pool in pools])
     placed = np.empty(len(values))
-    # without the steps between neighbours, "at least a gap apart" is "not falling"
-    placed[order] = steps + isotonic_regression(
-        np.asarray(values)[order] - steps, y_max=top - steps[-1]
-    )
+    placed[order] = steps + np.minimum(level, top - steps[-1])
     return [float(place) for place in placed]
 
 

@@ -11,7 +11,9 @@ depends on the angle φ alone, τ cos φ, but the variance depends on which weig
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -165,13 +167,16 @@ def _for_each_neuron(
     each_weights = np.broadcast_to(weights, each_rates.shape)
     each_threshold = np.broadcast_to(thresholds, shape)
     found = np.empty((*shape, *np.shape(without_input)))
-    # the matrices are small: more threads would mostly wait for each other
-    with threadpool_limits(1, user_api="blas"):
-        for place in np.ndindex(shape):
-            lam, w, theta = each_rates[place], each_weights[place], float(each_threshold[place])
-            if np.any(lam * w > 0):
-                n = n_grid or grid_size(lam, w, theta, tau)
-                found[place] = solve(survival_operator(lam, w, theta, tau, n))
-            else:
-                found[place] = without_input
+
+    def solve_at(place: tuple[int, ...]) -> None:
+        lam, w, theta = each_rates[place], each_weights[place], float(each_threshold[place])
+        if np.any(lam * w > 0):
+            n = n_grid or grid_size(lam, w, theta, tau)
+            found[place] = solve(survival_operator(lam, w, theta, tau, n))
+        else:
+            found[place] = without_input
+
+    # the matrices are small: a thread for each neuron, not several for one
+    with threadpool_limits(1, user_api="blas"), ThreadPoolExecutor(os.cpu_count()) as pool:
+        list(pool.map(solve_at, np.ndindex(shape)))
     return found

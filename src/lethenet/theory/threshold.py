@@ -180,10 +180,15 @@ class Expected:
         prototypes = spherical_k_means(fitted, min(n_neurons, fitted.shape[0]), seed=seed)
         self._trained = _pairs(self._held_out, prototypes)
         self._p, self._size = parameters, (n_neurons, seed)
+        self._shares: dict[float, float] = {}
 
     def share(self, threshold: float) -> float:
         """Of the rows, how many the nearest prototype answers to with all its output spikes."""
-        return self._share(self._trained, self._p.n_output_spikes, threshold)
+        # each takes a tenth of a second, and some are asked for again
+        if threshold not in self._shares:
+            answered = self._share(self._trained, self._p.n_output_spikes, threshold)
+            self._shares[threshold] = answered
+        return self._shares[threshold]
 
     def threshold_for(self, share: float) -> float:
         """The threshold at which this share is recognised."""
