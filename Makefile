@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 DOCS_READY := $(VENV)/.docs-ready
 
-.PHONY: setup run live live-pictures test tests coverage check verify bench device nir avalanche cifar-features docs test-numba release clean
+.PHONY: setup run live live-pictures test tests coverage check verify fuzz bench device nir avalanche cifar-features docs test-numba release clean
 
 setup: $(READY)
 
@@ -41,6 +41,12 @@ coverage: check ## the tests again, with what they do not reach (half as fast)
 
 verify: setup ## full-data checks; appends to results/verify/ and can be stopped and resumed
 	$(BIN)/python -m lethenet_reproduction.studies.verify
+
+fuzz: setup ## hostile files, flipped bits and killed processes; appends to results/fuzz/ and can be stopped and resumed
+	$(BIN)/python tests/fuzz/fuzzing.py all
+	$(BIN)/python tests/fuzz/bits.py
+	$(BIN)/python tests/fuzz/kills.py
+	$(BIN)/python tests/fuzz/summary.py
 
 bench: setup ## speed beside the peers, in environments of their own
 	$(BIN)/python benchmarks/run.py

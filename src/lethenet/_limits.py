@@ -40,6 +40,35 @@ def check_bytes(n_bytes: int, what: object) -> None:
         )
 
 
+def one_line(error: BaseException) -> str:
+    """What another library says of a file, which may quote half of it, in one line that is not too long.
+
+    >>> one_line(ValueError("no\\n number"))
+    'no number'
+    """
+    return " ".join(str(error).split())[:300]
+
+
+def check_memory(n_neurons: int, n_features: int) -> None:
+    """ValueError if a network would take more memory than this machine has.
+
+    >>> check_memory(10**7, 10**6)
+    Traceback (most recent call last):
+    ...
+    ValueError: 10,000,000 neurons with 1,000,000 inputs would take about 80,000 GB, ...
+    """
+    needed = 8 * n_neurons * n_features  # the weights, and once more as the kernels want them
+    try:
+        there = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    except (AttributeError, ValueError, OSError):  # not on every system
+        return
+    if needed > there > 0:
+        raise ValueError(
+            f"{n_neurons:,} neurons with {n_features:,} inputs would take about {needed / 1e9:,.0f} GB, "
+            f"and this machine has {there / 1e9:,.0f} GB. Take fewer neurons or inputs."
+        )
+
+
 def check_file(path: str | os.PathLike[str], most: int | None = None) -> int:
     """The size of an ordinary file; ValueError for devices, pipes, folders, and beyond the limit.
 

@@ -11,7 +11,22 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ._schema import (
+    COUNT,
+    FLAG,
+    MOST,
+    TEXT,
+    Kind,
+    Maybe,
+    Only,
+    check,
+    check_arrays,
+    is_text,
+    number,
+    whole,
+)
 from .interchange import ModelFile, read_model, write_model
+from .interchange.models import REMEDY
 from .interchange.nir import read_nir_model, write_nir_model
 from .model import Network, Parameters
 
@@ -21,19 +36,40 @@ if TYPE_CHECKING:
     from .estimators import ControlledForgettingClassifier, ControlledForgettingNetwork
     from .model import Rule
 
-KINDS = ("ControlledForgettingNetwork", "ControlledForgettingClassifier", "NoveltyDetector")
 MODEL = "model.safetensors"
 """The model file in the directory of a run."""
 
 _MODEL_PARAMETERS = tuple(field.name for field in fields(Parameters))
-_ARRAYS = (
-    "classes_",
-    "label_counts_",
-    "class_counts_",
-    "asked_",
-    "feature_names_in_",
-    "recent_scores_",
-)
+_NAMED = ("classes_", "feature_names_in_")  # which may be texts, so that they stand in the metadata
+_LEARNED = {
+    "ControlledForgettingNetwork": {},
+    "ControlledForgettingClassifier": {
+        "label_counts_": "int64 n c",
+        "class_counts_": "int64 c",
+        "asked_": "bool n",
+    },
+    "NoveltyDetector": {"recent_scores_": "float64 r"},
+}
+"""What estimators have learned besides the network: types, and letters for sizes."""
+_SETTINGS = {
+    "n_neurons": whole(1),
+    "random_state": Maybe(whole(0, 2**64 - 1)),
+    "n_jobs": Maybe(Kind("a whole number but 0", lambda v: v != 0 and whole(-4096, 4096).fits(v))),
+    "candidates": ("certified", "all"),
+    "record_novelties?": COUNT,
+}
+_OF_CLASSIFIERS = {
+    "readout": Kind("the name of a read-out", lambda name: is_text(name) and name in _readouts()),
+    "spreading?": Kind("a number from 0 to below 1", lambda v: number(0, 1).fits(v) and v < 1),
+}
+_OF_DETECTORS = {"contamination": number(1e-12, 0.5), "signed": FLAG, "window": whole(1)}
+TABLES: dict[str, dict[str, Any]] = {
+    "ControlledForgettingNetwork": _SETTINGS,
+    "ControlledForgettingClassifier": {**_SETTINGS, **_OF_CLASSIFIERS},
+    "NoveltyDetector": {**_SETTINGS, **_OF_DETECTORS},
+}
+"""The settings of each estimator as files hold them."""
+KINDS = tuple(TABLES)
 
 
 def save(
@@ -82,7 +118,7 @@ def _model_file(model: Any) -> ModelFile:
         from .interchange.layers import write_layers
 
         metadata["layers"] = write_layers(layers, arrays)
-    for name in _ARRAYS:
+    for name in (*_NAMED, *_LEARNED[kind]):
         value = getattr(model, name, None)
         if value is None:
             continue
@@ -90,7 +126,8 @@ def _model_file(model: Any) -> ModelFile:
             metadata[name] = [str(item) for item in value]
             metadata[f"{name}dtype"] = "object" if value.dtype.kind == "O" else "str"
         else:
-            arrays[f"estimator.{name}"] = value
+            counts = value.dtype.kind == "i" and name not in _NAMED
+            arrays[f"estimator.{name}"] = value.clip(max=MOST) if counts else value
     return ModelFile(model.network_, kind, arrays, metadata)
 
 
@@ -178,7 +215,7 @@ def _model(file: ModelFile, path: str | os.PathLike[str]) -> Any:
         layers = read_layers(file.metadata["layers"], file.arrays, estimator.n_features_in_)
         return make_pipeline(*layers, estimator)
     except (KeyError, TypeError, AttributeError, ValueError) as error:
-        raise ValueError(f"{path} is damaged or not a lethenet model: {error}") from error
+        raise ValueError(f"{path} is damaged: {error} {REMEDY}") from error
 
 
 def _apart(model: Any) -> tuple[list[Any], Any]:
@@ -207,30 +244,54 @@ def _as_learned(own: dict[str, Any], network: Network) -> dict[str, Any]:
     return {**own, "n_neurons": network.state.n_neurons, "random_state": seed}
 
 
+def _readouts() -> dict[str, Any]:
+    from .estimators.readout import READOUTS
+
+    return dict(READOUTS)
+
+
 def _estimator(file: ModelFile) -> Any:
     from . import estimators
 
-    if file.kind not in KINDS:
-        raise ValueError(f"kind {file.kind!r} is unknown: expected one of {KINDS}.")
-    network, metadata = file.network, file.metadata
+    if file.kind not in TABLES:
+        raise ValueError(f"kind {file.kind!r:.60} is unknown: expected one of {KINDS}.")
+    network, table = file.network, TABLES[file.kind]
+    settings: Any = file.metadata.get("estimator")
+    check(settings, Only(table), field="estimator")
     parameters = {name: getattr(network.parameters, name) for name in _MODEL_PARAMETERS}
-    own = _as_learned(metadata["estimator"], network)
+    own = _as_learned(settings, network)
     estimator = getattr(estimators, file.kind)(**parameters, **own)
     estimator.network_ = network
     estimator.threshold_ = network.parameters.threshold
     estimator.n_features_in_ = network.state.n_features // (2 if own.get("signed") else 1)
-    for name in _ARRAYS:
-        if f"estimator.{name}" in file.arrays:
-            setattr(estimator, name, np.array(file.arrays[f"estimator.{name}"]))
-        elif name in metadata:
-            dtype = object if metadata[f"{name}dtype"] == "object" else None
-            setattr(estimator, name, np.array(metadata[name], dtype=dtype))
-    if hasattr(estimator, "classes_"):
-        expected = (network.state.n_neurons, len(estimator.classes_))
-        if estimator.label_counts_.shape != expected or estimator.label_counts_.min(initial=0) < 0:
-            raise ValueError(f"label_counts_ is not of shape {expected} or holds negative values.")
-        if estimator.class_counts_.shape != expected[1:]:
-            raise ValueError(f"class_counts_ is not of shape {expected[1:]}.")
-        if getattr(estimator, "asked_", np.zeros(expected[0], bool)).shape != expected[:1]:
-            raise ValueError(f"asked_ is not of shape {expected[:1]}.")
+    for name in _NAMED:
+        names = _names(file, name)
+        if names is not None:
+            setattr(estimator, name, names)
+        elif name == "classes_" and "label_counts_" in _LEARNED[file.kind]:
+            raise ValueError("classes_ is missing.")
+    features = getattr(estimator, "feature_names_in_", None)
+    if features is not None and features.shape != (estimator.n_features_in_,):
+        raise ValueError("feature_names_in_ has not one name for each feature.")
+    classes = getattr(estimator, "classes_", np.zeros(0))
+    if classes.ndim != 1 or not (classes[:-1] < classes[1:]).all():
+        raise ValueError("classes_ is no list of classes that rises.")
+    learned = {name.removeprefix("estimator."): array for name, array in file.arrays.items()}
+    learned.setdefault("asked_", np.zeros(network.state.n_neurons, bool))  # in earlier versions
+    check_arrays(learned, _LEARNED[file.kind], n=network.state.n_neurons, c=len(classes))
+    for name in _LEARNED[file.kind]:
+        setattr(estimator, name, np.array(learned[name]))
+    if getattr(estimator, "recent_scores_", np.ones(1)).size == 0:
+        raise ValueError("recent_scores_ is empty.")
     return estimator
+
+
+def _names(file: ModelFile, name: str) -> np.ndarray | None:
+    """What a file has of this name, as numbers in its arrays or as texts in its metadata."""
+    if f"estimator.{name}" in file.arrays:
+        return np.array(file.arrays[f"estimator.{name}"])
+    if name not in file.metadata:
+        return None
+    check(file.metadata[name], [TEXT], field=name)
+    dtype = object if file.metadata.get(f"{name}dtype") == "object" else np.str_
+    return np.array(file.metadata[name], dtype=dtype)

@@ -118,3 +118,11 @@ def test_colours_and_names():
         Dataset.from_arrays("colours", X, list("abab"), X[:2], list("ac"))
     with pytest.raises(ValueError, match="in colour"):
         Dataset.from_arrays("colours", X[..., :2], list("abab"), X[:2], list("ab"))
+
+
+def test_a_name_with_a_new_line_leaves_the_message_one_line(tmp_path):
+    path = tmp_path / "table.csv"
+    path.write_text('"a,b\n1,2\n')
+    with pytest.raises(ValueError, match="cannot be used") as caught:
+        read_table(path)
+    assert "\n" not in str(caught.value)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -57,15 +58,32 @@ def test_binary_json(tmp_path: Path) -> None:
     ("change", "message"),
     [
         (lambda r: r.update(version=2), "format version 2; this lethenet reads 1"),
-        (lambda r: r.update(status="lost"), "status 'lost' is not one of"),
-        (lambda r: r.pop("evaluations"), "'evaluations' is missing"),
-        (lambda r: r.update(config=[]), r"'config' is \[\]"),
-        (lambda r: r["config"].pop("neurons"), "config is damaged: 'neurons' is missing"),
-        (lambda r: r["config"].update(neurons=True), "'neurons' is True"),
-        (lambda r: r["tasks"].append("x"), r"tasks\[10\] is damaged: expected an object"),
-        (lambda r: r["evaluations"][3].update(test_accuracy=None), r"evaluations\[3\].*is None"),
-        (lambda r: r["evaluations"][0]["task_accuracy"].pop(), "each of the 10 tasks"),
-        (lambda r: r["evaluations"].pop(), "run.json has 9 evaluations, arrays.safetensors 10"),
+        (lambda r: r.update(status="lost"), "status is 'lost', expected one of running"),
+        (lambda r: r.pop("evaluations"), "evaluations is missing"),
+        (lambda r: r.update(config=[]), r"config is \[\], expected an object"),
+        (lambda r: r["config"].pop("neurons"), "config.neurons is missing"),
+        (
+            lambda r: r["config"].update(neurons=True),
+            "config.neurons is True, expected a whole number from 0 to",
+        ),
+        (lambda r: r["tasks"].append("x"), r"tasks\[10\] is 'x', expected an object"),
+        (
+            lambda r: r["evaluations"][3].update(test_accuracy=None),
+            r"evaluations\[3\].test_accuracy is None",
+        ),
+        (lambda r: r["evaluations"][0]["task_accuracy"].pop(), "for each of 10 tasks"),
+        (lambda r: r["evaluations"].pop(), "evaluations or summary are missing"),
+        (lambda r: r.update(summary=None), "evaluations or summary are missing"),
+        (lambda r: r["summary"].update(accuracy="x"), "summary.accuracy is 'x', expected a number"),
+        (
+            lambda r: r["evaluations"][1].update(train_accuracy=1e9),
+            "train_accuracy is 1000000000.0",
+        ),
+        (lambda r: r["config"].update(classes=[0] * 10), "config.classes has a class twice"),
+        (lambda r: r["data"].update(class_names=["a"]), "numbers that data.class_names"),
+        (lambda r: r["data"].update(image_shape=[9, 9]), r"image_shape \[9, 9\] is not that of 64"),
+        (lambda r: r["data"].update(name="\ud800"), "data.name is '.ud800', expected a text"),
+        (lambda r: r["seconds"].update(learning="x"), "seconds.learning is 'x'"),
         (lambda r: r["config"].update(neurons=61), "does not belong to its run.json"),
     ],
 )
@@ -74,8 +92,10 @@ def test_damaged_record(
 ) -> None:
     folder = run_maker()
     edit(folder, change)
-    with pytest.raises(ValueError, match=message):
+    with pytest.raises(ValueError, match=message) as caught:
         read_results(folder)
+    assert str(folder) in str(caught.value)  # which file, and what to do
+    assert re.search(r"Use a copy|Use the version", str(caught.value))
 
 
 def test_damaged_arrays(run_maker: Maker) -> None:
@@ -93,9 +113,13 @@ def test_damaged_arrays(run_maker: Maker) -> None:
 @pytest.mark.parametrize(
     ("name", "array", "message"),
     [
-        ("label_counts", None, "'label_counts' is missing"),
-        ("weights", np.zeros((10, 3, 64), np.float32), r"weights of shape \(10, 3, 64\)"),
-        ("weights", np.zeros((4, 60, 64), np.float32), "do not fit"),
+        ("label_counts", None, "the array label_counts is missing"),
+        (
+            "weights",
+            np.zeros((10, 3, 64), np.float32),
+            r"weights is float32 \(10, 3, 64\), expected float32 \(w=10, n=60",
+        ),
+        ("weights", np.zeros((4, 60, 64), np.float32), "weights of 4 evaluations, expected 10"),
     ],
 )
 def test_wrong_arrays(run_maker: Maker, name: str, array: np.ndarray | None, message: str) -> None:

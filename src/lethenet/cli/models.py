@@ -106,24 +106,18 @@ def dataset_of_run(model: Path) -> str | None:
 def _read_samples(file: Path, n_features: int) -> np.ndarray:
     import zipfile
 
-    import numpy as np
-
+    from .._limits import check_file
     from ..data import read_idx
+    from ..data.npz import read_npz
     from ..data.tables import SUFFIXES, read_table
     from ..data.validation import as_features
 
     if file.suffix in SUFFIXES:
         return as_features(read_table(file, None, n_features)[0], source=str(file), signed=True)[0]
+    check_file(file)
     if not zipfile.is_zipfile(file):
-        file.open("rb").close()  # a missing file is that, not a bad format
         return as_features(read_idx(file), source=str(file))[0]
-    try:
-        with np.load(file, allow_pickle=False) as archive:
-            if "X" not in archive.files:
-                raise ValueError(f"it has {sorted(archive.files)} but no X")
-            return as_features(archive["X"], source=f"{file}: X", signed=True)[0]
-    except (zipfile.BadZipFile, EOFError, KeyError, ValueError) as error:
-        raise ValueError(f"{file} cannot be used: {error}.") from error
+    return as_features(read_npz(file, "X")["X"], source=f"{file}: X", signed=True)[0]
 
 
 def _write_classes(out: Path, classes: np.ndarray) -> None:

@@ -1,6 +1,7 @@
 """A user's own data in an .npz file, read without pickle."""
 
 import math
+import tokenize
 import zipfile
 import zlib
 from pathlib import Path
@@ -9,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .._limits import check_bytes, check_file
+from .._limits import check_bytes, check_file, one_line
 from .dataset import Dataset
 from .splitting import split_dataset
 
@@ -30,36 +31,42 @@ def load_npz(path: Path) -> Dataset:
     ...     load_npz(path)
     Dataset('mine', train=8, test=2, features=10, classes=2)
     """
-    arrays = _read_arrays(path)
+    arrays = read_npz(path)
     if "X_train" in arrays:
         return Dataset.from_arrays(path.stem, *arrays.values(), source=str(path), signed=True)
     return split_dataset(path, arrays["X"], arrays["y"])
 
 
-def _read_arrays(path: Path) -> dict[str, NDArray[Any]]:
+def read_npz(path: Path, *wanted: str) -> dict[str, NDArray[Any]]:
+    """These arrays of an npz file, or those of a data set; ValueError if it cannot be trusted."""
     check_file(path)
     try:
         if not zipfile.is_zipfile(path):  # numpy would take it for a pickle or for a bare array
             raise ValueError("it is not an .npz archive, or it is truncated")
         with np.load(path, allow_pickle=False) as archive:
-            keys = _choose_keys(archive.files)
+            keys = _choose_keys(archive.files, wanted)
             _check_sizes(archive.zip, keys)
-            return {key: _as_stored(archive, key) for key in keys}
+            return {key: archive[key] for key in keys}
     # A foreign file may make numpy, zipfile (RuntimeError: a password) or zlib complain.
     except (ValueError, OSError, EOFError, KeyError, MemoryError, RuntimeError) as error:
         raise _unreadable(path, error) from error
-    except (zipfile.BadZipFile, zlib.error) as error:
+    except (zipfile.BadZipFile, zlib.error, tokenize.TokenError, SyntaxError) as error:
         raise _unreadable(path, error) from error
 
 
 def _unreadable(path: Path, error: Exception) -> ValueError:
     return ValueError(
-        f"{path} cannot be used: {error}. Write it with numpy.savez(path, X_train=..., "
+        f"{path} cannot be used: {one_line(error)}. Write it with numpy.savez(path, X_train=..., "
         "y_train=..., X_test=..., y_test=...) or numpy.savez(path, X=..., y=...)"
     )
 
 
-def _choose_keys(present: list[str]) -> tuple[str, ...]:
+def _choose_keys(present: list[str], wanted: tuple[str, ...]) -> tuple[str, ...]:
+    if wanted:
+        missing = [key for key in wanted if key not in present]
+        if missing:
+            raise ValueError(f"it has {sorted(present)} but no {', '.join(missing)}")
+        return wanted
     for keys in (_SPLIT_KEYS, _WHOLE_KEYS):
         missing = [key for key in keys if key not in present]
         if not missing:
@@ -80,21 +87,13 @@ def _check_sizes(archive: zipfile.ZipFile, keys: tuple[str, ...]) -> None:
             if version != (1, 0):
                 read_header = np.lib.format.read_array_header_2_0
             shape, _, dtype = read_header(stream)
+            if dtype.hasobject:
+                raise ValueError(
+                    f"{key} holds Python objects, which are never unpickled; convert it to numbers of "
+                    "one shape"
+                )
             stated = math.prod(shape) * dtype.itemsize
-            if not dtype.hasobject and stream.tell() + stated != member.file_size:
+            if stream.tell() + stated != member.file_size:
                 raise ValueError(f"{key} states {stated} bytes, but has another number")
         total += stated
     check_bytes(total, "what it holds")
-
-
-def _as_stored(archive: Any, key: str) -> NDArray[Any]:
-    try:
-        array: NDArray[Any] = archive[key]
-    except ValueError as error:
-        if "allow_pickle" in str(error):
-            raise ValueError(
-                f"{key} holds Python objects, which are never unpickled; "
-                "convert it to numbers of one shape"
-            ) from error
-        raise
-    return array

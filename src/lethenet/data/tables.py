@@ -5,11 +5,13 @@ read into memory, features in single precision.
 """
 
 import csv
+import tokenize
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from .._limits import check_bytes, check_file, one_line
 from .dataset import Dataset
 from .splitting import split_dataset
 
@@ -37,6 +39,7 @@ def read_table(path: Path, label_column: str | None = None, n_features: int | No
     Where it is known how many features there must be, labels are there if there is one column more.
     """
     try:
+        check_file(path)
         if path.suffix == ".npy":
             table = np.load(path, allow_pickle=False)
             if table.ndim != 2 or table.dtype.kind not in "buif":
@@ -50,10 +53,12 @@ def read_table(path: Path, label_column: str | None = None, n_features: int | No
         if path.suffix == ".parquet":
             return _read_parquet(path, label_column, n_features)
         return _read_csv(path, label_column, n_features)
-    except (ValueError, OSError, EOFError, csv.Error) as error:
+    # pyarrow has errors of many kinds
+    except (ValueError, TypeError, LookupError, OSError, EOFError, csv.Error, MemoryError,
+            RuntimeError, tokenize.TokenError) as error:  # fmt: skip
         if isinstance(error, FileNotFoundError):
             raise
-        raise ValueError(f"{path} cannot be used: {error}") from error
+        raise ValueError(f"{path} cannot be used: {one_line(error)}") from error
 
 
 def _label_place(names: list[str], wanted: str | None, n_features: int | None) -> int | None:
@@ -96,7 +101,9 @@ def _read_parquet(path: Path, label_column: str | None, n_features: int | None) 
         from pyarrow import parquet  # type: ignore[import-not-found,import-untyped,unused-ignore]
     except ImportError:
         raise ValueError('Parquet files need pyarrow: pip install "lethenet[parquet]"') from None
-    table = parquet.read_table(path)
+    file = parquet.ParquetFile(path)
+    check_bytes(8 * file.metadata.num_rows * file.metadata.num_columns, "what it holds")
+    table = file.read()
     names = [str(name) for name in table.column_names]
     place = _label_place(names, label_column, n_features)
     columns = [table.column(n).to_numpy() for n in range(len(names)) if n != place]

@@ -200,7 +200,10 @@ class NetworkEstimator(LooksInside, SettlesThreshold, BaseEstimator):  # type: i
                 )
 
     def _winners(self, X: np.ndarray) -> np.ndarray:
-        return self.network_.recognise(X, n_threads=effective_n_jobs(self.n_jobs)).winners
+        n_jobs = self.n_jobs
+        if n_jobs is not None and not isinstance(n_jobs, Integral):  # NaN threads are waited for
+            raise ValueError(f"n_jobs={n_jobs!r}: expected a whole number of threads.")
+        return self.network_.recognise(X, n_threads=effective_n_jobs(n_jobs)).winners
 
     @classmethod
     def from_preset(cls, preset: str, **parameters: Any) -> Self:

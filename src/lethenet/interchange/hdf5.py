@@ -13,6 +13,8 @@ from typing import Any
 
 import numpy as np
 
+from .._limits import check_file, one_line
+
 MAX_BYTES = 2**28
 """A larger file, or array in it, is not a layer that we could simulate."""
 
@@ -53,9 +55,7 @@ def opened(path: str | os.PathLike[str]) -> Iterator[Any]:
     """The root of an HDF5 file. Whatever goes wrong with it is a ValueError of one line."""
     h5py = needed("h5py")
     path = Path(path)
-    size = path.stat().st_size
-    if not path.is_file() or size > MAX_BYTES:
-        raise ValueError(f"{path} is not a file of up to {MAX_BYTES} bytes, but has {size}.")
+    check_file(path, MAX_BYTES)
     try:
         check_heaps(path.read_bytes())
         with h5py.File(path, "r") as file:
@@ -63,11 +63,11 @@ def opened(path: str | os.PathLike[str]) -> Iterator[Any]:
                 raise ValueError("sizes are not of 8 bytes: write the file again.")
             yield file
     except ValueError as error:
-        raise ValueError(f"{path}: {' '.join(str(error).split())}") from error
+        raise ValueError(f"{path}: {one_line(error)}") from error
     except (OSError, KeyError, TypeError, RuntimeError, OverflowError, MemoryError) as error:
         raise ValueError(
-            f"{path} is not a complete HDF5 file ({' '.join(str(error).split())}). It may be "
-            "truncated: use a copy, or write it again."
+            f"{path} is not a complete HDF5 file ({one_line(error)}). It may be truncated: use a copy, or "
+            "write it again."
         ) from error
 
 

@@ -8,13 +8,16 @@ from typing import Any
 
 import numpy as np
 
+from .._schema import COUNT, Maybe, check, number, whole
 from ..model import Network
-from .models import parameters_from_json, parameters_to_json, state_from_file, state_to_file
+from .models import STATE, parameters_from_json, parameters_to_json, state_from_file, state_to_file
 
 KINDS = ("OnOff", "Edges", "Patches")
 MOST_LAYERS = 16
 MOST_VALUES = 10**9
 """More inputs, or places times neurons, than that are no layer."""
+LAYER = {"kind": KINDS, "n_features": whole(1, MOST_VALUES), "parameters": {}, "learned?": {}}
+LEARNED = {**STATE, "parameters": {}, "n_images": COUNT, "threshold": Maybe(number(0))}
 
 
 def write_layers(layers: list[Any], arrays: dict[str, np.ndarray]) -> list[dict[str, Any]]:
@@ -57,7 +60,7 @@ def read_layers(described: Any, arrays: Mapping[str, np.ndarray], n_inputs: int)
     >>> read_layers([{"kind": "os.system", "parameters": {}, "n_features": 2}], {}, 2)
     Traceback (most recent call last):
     ...
-    ValueError: layer 0 is of the kind 'os.system': expected one of OnOff, Edges, Patches.
+    ValueError: layers[0].kind is 'os.system', expected one of OnOff, Edges, Patches.
     """
     if not isinstance(described, list) or not 1 <= len(described) <= MOST_LAYERS:
         raise ValueError(f"layers: expected a list of 1 to {MOST_LAYERS} layers.")
@@ -75,16 +78,8 @@ def read_layers(described: Any, arrays: Mapping[str, np.ndarray], n_inputs: int)
 def _layer(place: int, entry: Any, arrays: Mapping[str, np.ndarray]) -> Any:
     from .. import layers
 
-    kind = entry.get("kind") if isinstance(entry, dict) else entry
-    if kind not in KINDS:
-        raise ValueError(
-            f"layer {place} is of the kind {kind!r:.60}: expected one of {', '.join(KINDS)}."
-        )
-    n_features, parameters = entry.get("n_features"), entry.get("parameters")
-    if type(n_features) is not int or not 1 <= n_features <= MOST_VALUES:
-        raise ValueError(f"layer {place}: n_features is {n_features!r:.60}.")
-    if not isinstance(parameters, dict):
-        raise ValueError(f"layer {place}: its parameters are missing.")
+    check(entry, LAYER, field=f"layers[{place}]")
+    kind, n_features, parameters = entry["kind"], entry["n_features"], entry["parameters"]
     layer = getattr(layers, kind)(**parameters)
     layer.n_features_in_ = n_features
     if isinstance(parameters.get("image_shape"), list):
@@ -101,8 +96,7 @@ def _layer(place: int, entry: Any, arrays: Mapping[str, np.ndarray]) -> Any:
 def _restore_patches(
     layer: Any, place: int, learned: Any, arrays: Mapping[str, np.ndarray]
 ) -> None:
-    if not isinstance(learned, dict):
-        raise ValueError(f"layer {place}: what it has learned is missing.")
+    check(learned, LEARNED, field=f"layers[{place}].learned")
     prefix = f"layer{place}."
     own = {name.removeprefix(prefix): a for name, a in arrays.items() if name.startswith(prefix)}
     parameters = parameters_from_json(learned["parameters"])
@@ -111,8 +105,6 @@ def _restore_patches(
     expected = layer.network_.state.weights.shape
     if state.weights.shape != expected:
         raise ValueError(f"layer {place}: weights of shape {state.weights.shape}, not {expected}.")
-    if type(n_images) is not int or n_images < 0:
-        raise ValueError(f"layer {place}: n_images is {n_images!r:.60}.")
     if parameters != replace(layer.network_.parameters, threshold=parameters.threshold):
         raise ValueError(f"layer {place}: its network has other parameters than such a layer has.")
     if threshold is not None and threshold != parameters.threshold:

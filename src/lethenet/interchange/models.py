@@ -10,11 +10,12 @@ from typing import Any
 
 import numpy as np
 
+from .._schema import COUNT, TEXT, Kind, check, check_arrays, is_text
 from ..model import PAPER, RULES, Network, Parameters, Rule, State
 from ..model.dopamine import NEVER
 from ..model.links import check_links
 from ..model.parameters import LATER
-from ..model.state import ARRAY_FIELDS, array_shapes
+from ..model.state import ARRAY_FIELDS
 from .files import read_arrays, refuse_unknown, write_arrays
 
 FORMAT = "lethenet-model"
@@ -22,8 +23,24 @@ FORMAT_VERSION = 1
 LINKS = ("link_partners", "link_counts")
 MOST_SPIKES = 2**53
 """Counts beyond are no longer exact anywhere, and are not reached in a lifetime."""
+STATE = {
+    "seed": Kind("0 to 2**64 - 1, in digits", lambda v: is_text(v) and _is_seed(v)),
+    "n_presentations": COUNT,
+}
+METADATA = {"kind": TEXT, "parameters": {}, "candidates": ("certified", "all")}
+"""What the metadata of a model file must hold; :class:`.Parameters` know their own names and ranges."""
+REMEDY = "Use a copy or an earlier file."
 MOST = {"weights": 1e6, "trace": 1e9, "usage": 2 * NEVER, "total_usage": 2 * NEVER}
 """Beyond these, sums in the kernels could leave the range of their numbers."""
+_SIZES = {"weights": "n f", "total_usage": "one", "trace": "f", **dict.fromkeys(LINKS, "n l")}
+_ARRAYS = {
+    f"state.{name}": f"{kind} {_SIZES.get(name, 'n')}" for name, kind in ARRAY_FIELDS.items()
+}
+_LOWEST = {"usage": -2 * NEVER, "link_partners": -1.0}
+_LIMITS = {
+    f"state.{name}": (_LOWEST.get(name, 0.0), float(MOST.get(name, MOST_SPIKES)))
+    for name in ARRAY_FIELDS
+}
 
 
 @dataclass(frozen=True)
@@ -79,7 +96,7 @@ def model_contents(file: ModelFile) -> tuple[dict[str, np.ndarray], dict[str, An
         "parameters": parameters_to_json(file.network.parameters),
         "candidates": file.network.candidates,
         "seed": str(state.seed),  # 64 bits do not survive JSON readers that use doubles
-        "n_presentations": state.n_presentations,
+        "n_presentations": min(state.n_presentations, MOST_SPIKES),
     }
     return {**file.arrays, **state_to_file(state)}, content
 
@@ -98,11 +115,11 @@ def read_model(path: str | os.PathLike[str], *, rule: Rule | None = None) -> Mod
     ValueError: .../other is not a lethenet model but 'something else'.
     """
 
-    def check(metadata: dict[str, Any], names: list[str]) -> None:
+    def is_model(metadata: dict[str, Any], names: list[str]) -> None:
         check_format(path, metadata)
         refuse_unknown(path, names, _is_of_a_model)
 
-    return model_of_contents(path, *read_arrays(path, check), rule)
+    return model_of_contents(path, *read_arrays(path, is_model), rule)
 
 
 def _is_of_a_model(name: str) -> bool:
@@ -118,6 +135,7 @@ def model_of_contents(
 ) -> ModelFile:
     """The model that :func:`model_contents` took apart; ValueError if ``path`` cannot be trusted."""
     check_format(path, metadata)
+    check(metadata, METADATA, path, REMEDY)
     try:
         parameters = parameters_from_json(metadata["parameters"], rule)
         network = Network(
@@ -125,9 +143,9 @@ def model_of_contents(
             state_from_file(arrays, metadata, parameters),
             candidates=metadata["candidates"],
         )
-        return ModelFile(network, str(metadata["kind"]), arrays, metadata)
-    except (KeyError, TypeError, AttributeError, ValueError) as error:
-        raise ValueError(f"{path} is damaged or not a lethenet model: {error}") from error
+        return ModelFile(network, metadata["kind"], arrays, metadata)
+    except (TypeError, ValueError) as error:
+        raise ValueError(f"{path} is damaged: {error} {REMEDY}") from error
 
 
 def check_format(path: Any, metadata: Mapping[str, Any]) -> None:
@@ -194,52 +212,44 @@ def parameters_from_json(document: Mapping[str, Any], rule: Rule | None = None) 
     return Parameters(**{**document, "stdp": rule})
 
 
+def _is_seed(text: str) -> bool:
+    return bool(re.fullmatch("[0-9]{1,20}", text)) and int(text) < 2**64
+
+
 def _identity(rule: Rule) -> dict[str, str]:
     return {"name": rule.name, "fingerprint": rule.fingerprint}
 
 
 def state_to_file(state: State) -> dict[str, np.ndarray]:
-    """The arrays of a state as files hold them; those of links only if there are any."""
-    arrays = {f"state.{name}": getattr(state, name) for name in ARRAY_FIELDS}
-    return {name: array for name, array in arrays.items() if array.size}
+    """The arrays of a state as files hold them; those of links only if there are any.
+
+    Counts end where a reader would no longer believe them.
+    """
+    arrays = {name: getattr(state, name) for name in ARRAY_FIELDS}
+    for name in arrays.keys() - {"weights", *LINKS}:
+        arrays[name] = arrays[name].clip(max=MOST.get(name, MOST_SPIKES))
+    return {f"state.{name}": array for name, array in arrays.items() if array.size}
 
 
 def state_from_file(
     arrays: Mapping[str, np.ndarray], metadata: Mapping[str, Any], parameters: Parameters
 ) -> State:
     """The state in a file's arrays ``state.*`` and metadata; ValueError if a kernel could trip on it."""
-    found = {}
+    check(metadata, STATE)
     if "state.link_partners" not in arrays:
         n = len(arrays.get("state.weights", ()))
         arrays = {**arrays, **{f"state.{name}": np.zeros((n, 0), np.int32) for name in LINKS}}
-    for name, dtype in ARRAY_FIELDS.items():
-        array = arrays.get(f"state.{name}")
-        if array is None or array.dtype != dtype:
-            raise ValueError(f"the array state.{name} of type {dtype} is missing.")
-        found[name] = array
-    if found["weights"].ndim != 2 or 0 in found["weights"].shape:
+    check_arrays(arrays, _ARRAYS, _LIMITS, one=1)
+    found = {name: arrays[f"state.{name}"] for name in ARRAY_FIELDS}
+    if not found["weights"].size:
         raise ValueError(f"weights of shape {found['weights'].shape} are not a layer.")
-    n_neurons, n_features = found["weights"].shape
-    links = found["link_partners"].shape[-1]
-    for name, shape in array_shapes(n_neurons, n_features, links).items():
-        if found[name].shape != shape:
-            raise ValueError(f"state.{name} has shape {found[name].shape}, expected {shape}.")
-        if name not in ("usage", "link_partners") and found[name].min(initial=0) < 0:
-            raise ValueError(f"state.{name} holds negative values.")
-        if np.abs(found[name], dtype=np.float64).max(initial=0) > MOST.get(name, MOST_SPIKES):
-            raise ValueError(f"state.{name} holds values beyond what a network comes to.")
     lengths = np.sqrt(np.einsum("ij,ij->i", found["weights"], found["weights"], dtype=np.float64))
     if parameters.normalise_weights and ((lengths > 0) & (np.abs(lengths - 1) > 0.001)).any():
         raise ValueError("weights are not of length one.")
     check_links(found["link_partners"], found["link_counts"])
-    seed, presented = str(metadata["seed"]), metadata["n_presentations"]
-    if not (seed.isdecimal() and len(seed) <= 20 and int(seed) < 2**64):
-        raise ValueError(f"seed {seed:.40} is out of range: expected 0 to 2**64 - 1.")
-    if type(presented) is not int or not 0 <= presented <= MOST_SPIKES:
-        raise ValueError(f"n_presentations {presented!r:.40} is out of range.")
     # loaded arrays may be read-only views of the file
     return State(
-        seed=int(seed),
-        n_presentations=presented,
+        seed=int(metadata["seed"]),
+        n_presentations=metadata["n_presentations"],
         **{name: np.array(array, order="C") for name, array in found.items()},
     )

@@ -20,7 +20,7 @@ import numpy as np
 from ..model import PAPER, Network, Rule, State
 from ..model.parameters import require
 from ..model.state import ARRAY_FIELDS, array_shapes
-from .files import replacing
+from .files import read_json, replacing
 from .hdf5 import member, needed, numbers, opened, texts
 from .models import ModelFile, model_contents, model_of_contents
 
@@ -73,8 +73,8 @@ def read_nir_model(
         found = member(graph, "metadata", "Group") if "metadata" in graph else {}
         if "lethenet" not in found:
             return ModelFile(_alone(layer, step_seconds, time_step), "network", {}, {})
-        ours = json.loads(texts(found, "lethenet")[0])
-        if not isinstance(ours, dict) or not isinstance(ours.get("nir"), dict):
+        ours = read_json(texts(found, "lethenet")[0], "/node/metadata/lethenet")
+        if not isinstance(ours.get("nir"), dict):
             raise ValueError("/node/metadata/lethenet is not what lethenet writes: delete it.")
         names = [name for name in found if name.startswith(_PREFIX)][:16]
         arrays = {name.removeprefix(_PREFIX): numbers(found, name, 2**26) for name in names}

@@ -140,7 +140,7 @@ class Patches(Layer):
         self.image_shape_ = image_shape(self.image_shape, self.n_features_in_)
         if self.infancy is not None:
             check_number("infancy", self.infancy, 1, 2**62, whole=True)
-        check_number("patches_per_image", self.patches_per_image, 1, 10**6, whole=True)
+        check_number("patches_per_image", self.patches_per_image, 1, 5_000, whole=True)
         n = check_number("n_neurons", self.n_neurons, 2, 10**6, whole=True)
         height, width, _ = self.image_shape_
         usual = 2 * max(1, min(height, width) // 8) + 1

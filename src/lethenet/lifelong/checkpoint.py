@@ -6,17 +6,19 @@ One file, because two could disagree after a kill between them.
 from __future__ import annotations
 
 import os
-from dataclasses import asdict
-from typing import TYPE_CHECKING, Any, TypeVar
+from collections.abc import Container
+from dataclasses import asdict, fields
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from .._schema import AMOUNT, COUNT, Only, check, check_arrays, number
 from ..interchange.files import refuse_unknown
-from ..interchange.models import MOST_SPIKES
+from ..interchange.models import MOST_SPIKES, STATE
 from ..model.state import ARRAY_FIELDS
 from .energy import Cost
 from .history import MAX_NEURONS_WITH_ALL_WEIGHTS, History, SinceEvaluation
-from .reading import check_evaluations
+from .reading import OF_THE_NETWORK, check_evaluations
 
 if TYPE_CHECKING:
     from ..model import State
@@ -25,12 +27,25 @@ if TYPE_CHECKING:
 FORMAT = "lethenet-checkpoint"
 VERSION = 1
 
-_STACKS = ("confusion", "label_counts", "imprinted", "weights")
+_STACKS = {
+    "confusion": "int64 e c c",
+    "label_counts": "int64 e n c",
+    "imprinted": "uint8 e n",
+    "weights": "float32 w n f",
+}
+_PLAIN = {"dopamine": "int64 v", "input_spikes": "int64 v", "imprint_counts_before": "int64 n"}
+_PLAIN["online_counts"] = "int64 n k"
+RECORD = {f"record.{name}": kind for name, kind in (*_PLAIN.items(), *_STACKS.items())}
 _COSTS = ("learned", "recognised")
-_PLAIN = ("dopamine", "input_spikes", "imprint_counts_before", "online_counts")
-_KNOWN = {f"record.{name}" for name in _STACKS + _PLAIN} | {f"state.{n}" for n in ARRAY_FIELDS}
-
-T = TypeVar("T")
+_AMOUNT = number(0, MOST_SPIKES)
+METADATA = {
+    **STATE,
+    "since": Only({f.name: COUNT if f.type == "int" else _AMOUNT for f in fields(SinceEvaluation)}),
+    "costs?": {f"{name}?": Only({f.name: COUNT for f in fields(Cost)}) for name in _COSTS},
+    "evaluations": [{name.removesuffix("?"): kind for name, kind in OF_THE_NETWORK.items()}],
+}
+"""What the metadata of the network's checkpoint hold besides those of every checkpoint."""
+_KNOWN = {*RECORD, *(f"state.{name}" for name in ARRAY_FIELDS)}
 
 
 def write_checkpoint(path: str | os.PathLike[str], experiment: Experiment, **more: Any) -> None:
@@ -59,34 +74,49 @@ def write_checkpoint(path: str | os.PathLike[str], experiment: Experiment, **mor
 def stacks(experiment: Experiment) -> dict[str, np.ndarray]:
     """The history's lists of arrays as single arrays, evaluations first; also if there is none."""
     history = experiment.history
-    return {
-        name: np.stack(getattr(history, name)) if getattr(history, name) else np.zeros(shape, dtype)
-        for name, (shape, dtype) in _stack_shapes(experiment).items()
+    sizes = {"e": 0, "w": 0, "c": len(experiment.labels)}
+    sizes |= {"n": experiment.config.neurons, "f": experiment.data.n_features}
+    none = {
+        name: np.zeros([sizes[letter] for letter in letters], dtype)
+        for name, (dtype, *letters) in ((name, kind.split()) for name, kind in _STACKS.items())
     }
+    found = {name: getattr(history, name) for name in _STACKS}
+    return {name: np.stack(held) if held else none[name] for name, held in found.items()}
 
 
 def read_checkpoint(path: str | os.PathLike[str], experiment: Experiment) -> dict[str, Any]:
     """Put an experiment where a checkpoint says it stood. ValueError if it is not this one's."""
-    from ..interchange import read_arrays
     from ..model import Network
 
-    def check(metadata: dict[str, Any], names: list[str]) -> None:
-        if metadata.get("format") != FORMAT or metadata.get("version") != VERSION:
+    arrays, metadata = open_checkpoint(path, experiment, FORMAT, _KNOWN)
+    try:
+        check(metadata, METADATA)
+        history = _read_history(arrays, metadata, experiment)
+        state = _read_state(arrays, metadata, experiment)
+    except ValueError as error:
+        raise ValueError(f"{path} is damaged: {error}") from error
+    experiment.history = history
+    experiment.network = Network(experiment.config.parameters, state)
+    return dict(metadata["more"])
+
+
+def open_checkpoint(
+    path: str | os.PathLike[str], experiment: Experiment, kind: str, known: Container[str]
+) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
+    """Arrays of known names and the metadata of a checkpoint of any learner, with sound evaluations."""
+    from ..interchange import read_arrays
+
+    def is_ours(metadata: dict[str, Any], names: list[str]) -> None:
+        if metadata.get("format") != kind or metadata.get("version") != VERSION:
             raise ValueError(f"{path} is not a checkpoint of this version of lethenet.")
         if metadata.get("config") != experiment.config.to_json():
             raise ValueError(f"{path} belongs to another run: its configuration is not run.json's.")
-        refuse_unknown(path, names, _KNOWN.__contains__)
+        refuse_unknown(path, names, known.__contains__)
+        check(metadata, {"more": {"seconds": {"learning": AMOUNT, "evaluation": AMOUNT}}}, path)
+        n_tasks, network = len(experiment.tasks), experiment.config.learner == "cfn"
+        check_evaluations(metadata.get("evaluations"), n_tasks, path, network=network)
 
-    arrays, metadata = read_arrays(path, check)
-    try:
-        history = _read_history(arrays, metadata, experiment)
-        state = _read_state(arrays, metadata, experiment)
-        more = dict(metadata["more"])
-    except (KeyError, TypeError, AttributeError, ValueError) as error:
-        raise ValueError(f"{path} is damaged: {error}.") from error
-    experiment.history = history
-    experiment.network = Network(experiment.config.parameters, state)
-    return more
+    return read_arrays(path, is_ours)
 
 
 def _read_state(
@@ -97,12 +127,15 @@ def _read_state(
     state = state_from_file(arrays, metadata, experiment.config.parameters)
     expected = (experiment.config.neurons, experiment.data.n_features)
     if state.weights.shape != expected:
-        raise ValueError(f"weights of shape {state.weights.shape}, expected {expected}")
+        raise ValueError(f"weights of shape {state.weights.shape}, expected {expected}.")
     presented, evaluated = state.n_presentations, len(metadata["evaluations"])
     ends = [0, *experiment.task_ends.tolist()]
-    last_end = ends[min(evaluated + 1, len(ends) - 1)]
-    if not ends[evaluated] <= presented <= last_end:
-        raise ValueError(f"{presented} samples with {evaluated} evaluations cannot be")
+    since = presented - ends[evaluated]
+    if presented > ends[min(evaluated + 1, len(ends) - 1)] or since != metadata["since"]["samples"]:
+        raise ValueError(
+            f"n_presentations is {presented}, which does not go with {evaluated} evaluations and "
+            f"{metadata['since']['samples']} samples since."
+        )
     return state
 
 
@@ -110,57 +143,22 @@ def _read_history(
     arrays: dict[str, np.ndarray], metadata: dict[str, Any], experiment: Experiment
 ) -> History:
     blank = experiment.blank_history()
-    check_evaluations(metadata["evaluations"], len(experiment.tasks), "it")
     n = len(metadata["evaluations"])
-    plain = {
-        name: _array(arrays, f"record.{name}", getattr(blank, name).shape, np.dtype(np.int64))
-        for name in _PLAIN
+    config, several = experiment.config, experiment.config.neurons <= MAX_NEURONS_WITH_ALL_WEIGHTS
+    check_arrays(
+        arrays, RECORD, e=n, n=config.neurons, c=len(experiment.labels), f=experiment.data.n_features,
+        w=n if several else min(n, 1), v=len(blank.dopamine), k=blank.online_counts.shape[1],
+    )  # fmt: skip
+    own: dict[str, Any] = {
+        name: np.array(arrays[f"record.{name}"], order="C") for name in (*_PLAIN, *_STACKS)
     }
-    for name, array in plain.items():
-        if array.min(initial=0) < 0 or array.max(initial=0) > MOST_SPIKES:
-            raise ValueError(f"record.{name} holds numbers that are no counts")
-    stacked = {}
-    for name, (shape, dtype) in _stack_shapes(experiment).items():
-        several = name != "weights" or experiment.config.neurons <= MAX_NEURONS_WITH_ALL_WEIGHTS
-        whole = (n if several else min(n, 1), *shape[1:])
-        stacked[name] = list(_array(arrays, f"record.{name}", whole, dtype))
+    own |= {name: list(own[name]) for name in _STACKS}
     costs = metadata.get("costs", {})  # a checkpoint of an older version has none
-    cost = {name: _counted(Cost, costs.get(name, {})) for name in _COSTS}
-    everything: dict[str, Any] = {**plain, **stacked, **cost}
+    cost = {name: Cost(**costs.get(name, {})) for name in _COSTS}
+    everything: dict[str, Any] = {**own, **cost}
     return History(
         window=blank.window,
-        since=_counted(SinceEvaluation, metadata["since"]),
+        since=SinceEvaluation(**metadata["since"]),
         evaluations=list(metadata["evaluations"]),
         **everything,
     )
-
-
-def _counted(kind: type[T], values: dict[str, Any]) -> T:
-    """A record of counts and sums from a file."""
-    for name, value in values.items():
-        if type(value) not in (int, float) or not 0 <= value <= MOST_SPIKES:
-            raise ValueError(f"{name!r:.60} is {value!r:.60}: expected a count")
-    return kind(**values)
-
-
-def _stack_shapes(experiment: Experiment) -> dict[str, tuple[tuple[int, ...], np.dtype[Any]]]:
-    """Shape before the first evaluation, and type, of each stack."""
-    n, c, f = experiment.config.neurons, len(experiment.labels), experiment.data.n_features
-    shapes: dict[str, tuple[int, ...]] = {
-        "confusion": (0, c, c),
-        "label_counts": (0, n, c),
-        "imprinted": (0, n),
-        "weights": (0, n, f),
-    }
-    types = {"imprinted": "uint8", "weights": "float32"}
-    return {name: (shapes[name], np.dtype(types.get(name, "int64"))) for name in _STACKS}
-
-
-def _array(
-    arrays: dict[str, np.ndarray], name: str, shape: tuple[int, ...], dtype: np.dtype[Any]
-) -> np.ndarray:
-    array = arrays.get(name)
-    if array is None or array.shape != shape or array.dtype != dtype:
-        found = "nothing" if array is None else f"{array.dtype} {array.shape}"
-        raise ValueError(f"expected {name} as {dtype} {shape}, found {found}")
-    return np.array(array, order="C")  # loaded arrays may be read-only views of the file

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Self, cast, get_args
 
+from .._schema import is_text
 from ..model.parameters import Parameters
 from ..model.presets import PRESETS, preset_parameters, preset_readout
 from .setting_checks import (
@@ -19,6 +20,7 @@ from .setting_checks import (
     read_settings,
     require,
     unknown_setting,
+    warn_of_blank_samples,
     whole,
     whole_classes,
 )
@@ -32,9 +34,7 @@ InterimLabels = Literal["online", "assigned"]
 FirstLayer = Literal["none", "edges", "patches", "on-off"]
 
 MODEL_FIELDS = tuple(f.name for f in fields(Parameters))
-MAX_NEURONS = 10_000_000
-"""More is a slip of the finger: their weights would not fit into memory."""
-
+MAX_NEURONS = 10_000_000  # more is a slip of the finger
 _INTERIM = {"annealed": "online"}
 _CHOICES = {"order": Order, "layer": FirstLayer, "interim_labels": InterimLabels}
 _MAY_BE_NONE = ("train_per_class", "test_per_class", "checkpoint_samples")
@@ -151,8 +151,8 @@ class Config:
         self._set("parameters", p)
         if not isinstance(p, Parameters):
             raise TypeError(f"parameters={p!r}: expected Parameters; Config.of takes them by name.")
-        if not isinstance(self.dataset, str | Path) or not str(self.dataset):
-            raise TypeError(f"dataset={self.dataset!r}: expected a name or a path.")
+        if not isinstance(self.dataset, str | Path) or not is_text(str(self.dataset) or None):
+            raise TypeError(f"dataset={self.dataset!r}: expected a name or a path, in Unicode.")
         self._set("dataset", str(self.dataset))
         if self.interim_labels is None:
             self._set("interim_labels", _INTERIM.get(self.preset if ours else "", "assigned"))
@@ -232,6 +232,10 @@ class Config:
         """
         from ..interchange import parameters_from_json
 
+        known, given = {field.name for field in fields(cls)}, document.keys()
+        later = {"layer", "label_column", "learner", "stream", "fit_threshold"}
+        for name in (given - known) | (known - later - given):
+            raise ValueError(f"config.{name:.60} is missing, or not known to this version.")
         own = document["parameters"]  # other learners have none
         parameters = parameters_from_json(own, rule) if own else None
         return cls(**{**document, "parameters": parameters})
@@ -260,7 +264,7 @@ class Config:
         """
         from ..data.registry import BUILT_IN, REMOTE
 
-        classes = known_classes(self.classes, data)
+        warn_of_blank_samples(data)
         dataset, parameters = self.dataset, self.parameters
         if dataset not in (*BUILT_IN, *REMOTE):
             # a file of one's own: a run may be resumed from another working directory
@@ -270,8 +274,9 @@ class Config:
 
             found = auto_threshold(data.X_train, self.neurons, parameters=parameters)
             parameters = replace(parameters, threshold=found)
-        known: dict[str, Any] = {"classes": classes, "dataset": dataset, "parameters": parameters}
-        return replace(self, **known, layer=self.layer_for(data), fit_threshold=False)
+        known: dict[str, Any] = {"dataset": dataset, "layer": self.layer_for(data)}
+        classes = known_classes(self.classes, data)
+        return replace(self, **known, classes=classes, parameters=parameters, fit_threshold=False)
 
     def layer_for(self, data: Dataset) -> FirstLayer:
         """The first layer: signed samples get one if none is named."""

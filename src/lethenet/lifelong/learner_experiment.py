@@ -12,18 +12,21 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from .._schema import check_arrays
 from ..data import Task
+from .checkpoint import VERSION, open_checkpoint
 from .config import Config
 from .evaluation import assess_tasks
 from .history import History
 from .learners import Learner, make_learner
 from .open_streams import Stream, make_stream
 from .protocol import Experiment
+from .reading import OF_ALL
 
 if TYPE_CHECKING:
     from ..data import Dataset
 
-FORMAT, VERSION = "lethenet-learner-checkpoint", 1
+FORMAT = "lethenet-learner-checkpoint"
 
 
 class LearnerExperiment(Experiment):
@@ -113,20 +116,16 @@ class LearnerExperiment(Experiment):
 
     def read_checkpoint(self, path: Path) -> dict[str, Any]:
         """Stand where a checkpoint says, by learning again. ValueError if it is not this run's."""
-        from ..interchange import read_arrays
-
-        arrays, metadata = read_arrays(path)
-        expected = {"format": FORMAT, "version": VERSION, "config": self.config.to_json()}
-        if {name: metadata.get(name) for name in expected} != expected:
-            raise ValueError(f"{path} is not a checkpoint of this run.")
-        confusion, evaluations = arrays["confusion"], list(metadata["evaluations"])
-        if confusion.shape != (len(evaluations), *[len(self.labels)] * 2) or len(evaluations) > len(
-            self.tasks
-        ):
-            raise ValueError(f"{path} is damaged: its arrays do not fit its evaluations.")
+        arrays, metadata = open_checkpoint(path, self, FORMAT, ("confusion", "task_ends"))
+        evaluations = list(metadata["evaluations"])
+        try:
+            n, c, t = len(evaluations), len(self.labels), len(self.tasks)
+            check_arrays(arrays, OF_ALL, e=n, c=c, t=t)
+        except ValueError as error:
+            raise ValueError(f"{path} is damaged: {error}") from error
         for task in self.tasks[: len(evaluations)]:
             self._learn(task.indices)
-        self.history.evaluations, self.history.confusion = evaluations, list(confusion)
+        self.history.evaluations, self.history.confusion = evaluations, list(arrays["confusion"])
         return dict(metadata["more"])
 
 

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,23 @@ from typing import Any
 import numpy as np
 
 from .._limits import check_file
+from .._schema import (
+    AMOUNT,
+    COUNT,
+    FLAG,
+    LABEL,
+    PLAIN,
+    SHARE,
+    SIGNED_SHARE,
+    TEXT,
+    Each,
+    Kind,
+    Maybe,
+    check,
+    check_arrays,
+    is_text,
+    whole,
+)
 
 FORMAT, VERSION = "lethenet-run", 1
 STATUSES = ("running", "interrupted", "finished")
@@ -21,43 +39,99 @@ MAX_JSON_BYTES = 32 * 2**20
 RUN, ARRAYS, CHECKPOINT = "run.json", "arrays.safetensors", "checkpoint.safetensors"
 MODEL, TWIN, REPORT, FIGURES = "model.safetensors", "twin", "report.html", "figures"
 
-_NUMBER = (int, float)
-_DOCUMENT = {
-    "status": str,
-    "config": dict,
-    "data": dict,
-    "progress": dict,
-    "tasks": list,
-    "evaluations": list,
+REMEDY = "Use a copy of the folder, or run it again."
+CONFIG = {
+    "dataset": TEXT,
+    "layer?": ("none", "edges", "patches", "on-off"),
+    "learner?": TEXT,
+    "stream?": TEXT,
+    "neurons": whole(0, 10_000_000),
+    "epochs": whole(1, 1_000_000),
+    "order": ("sequential", "interleaved"),
+    "classes": [LABEL],
+    "preset?": TEXT,
+    "readout?": Maybe(TEXT),
+    "parameters": Each(Kind("a number, a switch, a name or a rule", lambda v: PLAIN.fits(v)
+                            or (isinstance(v, dict) and all(map(is_text, v.values()))))),
+}  # fmt: skip
+"""What is shown of a configuration; to go on with it, :class:`.Config` checks the rest."""
+EVALUATION = {
+    "task": TEXT,
+    "samples_seen": COUNT,
+    "classes_seen": [LABEL],
+    "train_accuracy": SHARE,
+    "test_accuracy": SHARE,
+    "test_accuracy_histogram?": SHARE,
+    "test_accuracy_evidence?": SHARE,
+    "task_accuracy": [Maybe(SHARE)],
+    "class_accuracy": Each(SHARE),
+    "false_positives": Each(COUNT),
+    "neurons_per_class?": Each(COUNT),
+    "neurons_unlabelled?": COUNT,
 }
-_CONFIG = {
-    "dataset": str,
-    "neurons": int,
-    "epochs": int,
-    "order": str,
-    "classes": list,
-    "parameters": dict,
+OF_THE_NETWORK = {
+    "test_accuracy_histogram": SHARE,
+    "neurons_per_class": Each(COUNT),
+    "neurons_unlabelled": COUNT,
+    "neurons_replaced": COUNT,
+    "neurons_preserved": COUNT,
+    "neurons_new": COUNT,
+    "dopaminergic_spikes": COUNT,
+    "input_spikes?": AMOUNT,
+    "output_spikes?": COUNT,
+    "recognition_operations_per_sample?": AMOUNT,
 }
-_TASK = {"name": str, "classes": list}
-_EVALUATION = {
-    "task": str,
-    "samples_seen": int,
-    "classes_seen": list,
-    "train_accuracy": _NUMBER,
-    "test_accuracy": _NUMBER,
-    "task_accuracy": list,
-    "class_accuracy": dict,
-    "false_positives": dict,
+_SPENT = "dopaminergic_spikes", "input_spikes", "synaptic_operations", "recognition_operations"
+SUMMARY = {
+    "accuracy": SHARE,
+    "accuracy_histogram?": Maybe(SHARE),
+    "train_accuracy": SHARE,
+    "acc": SHARE,
+    "bwt": SIGNED_SHARE,
+    "forgetting": SIGNED_SHARE,
+    "sequential_penalty": Maybe(SIGNED_SHARE),
+    **{f"{name}_per_sample?": AMOUNT for name in _SPENT},
 }
-_OF_THE_NETWORK = {
-    "test_accuracy_histogram": _NUMBER,
-    "neurons_per_class": dict,
-    "neurons_unlabelled": int,
-    "neurons_replaced": int,
-    "neurons_preserved": int,
-    "neurons_new": int,
-    "dopaminergic_spikes": int,
+DOCUMENT = {
+    "format": (FORMAT,),
+    "version": (VERSION,),
+    "status": STATUSES,
+    "lethenet": TEXT,
+    "command": Maybe([TEXT]),
+    "config": CONFIG,
+    "supervised?": FLAG,
+    "machine": Each(PLAIN),
+    "started": TEXT,
+    "finished": Maybe(TEXT),
+    "seconds": {"learning": AMOUNT, "evaluation": AMOUNT},
+    "simulated?": {"learned": Maybe(AMOUNT), "recognised": Maybe(AMOUNT)},
+    "data": {
+        "name": TEXT,
+        "n_features": whole(1),
+        "image_shape?": Maybe([whole(1, 10**6)]),
+        "class_names?": Maybe([TEXT]),
+        "n_train": COUNT,
+        "n_test": COUNT,
+        "sha256?": TEXT,
+    },
+    "progress": {"samples_done": COUNT, "samples_total": COUNT, "tasks_done?": COUNT},
+    "tasks": [{"name": TEXT, "classes": [LABEL], "samples?": COUNT}],
+    "evaluations": [EVALUATION],
+    "summary?": Maybe(SUMMARY),
+    "diagnosis?": [TEXT],
 }
+OF_ALL = {"confusion": "int64 e c c", "task_ends?": "int64 t"}
+OF_NETWORKS = {
+    "label_counts": "int64 e n c",
+    "imprinted_in_task": "uint8 e n",
+    "weights?": "float32 w n f",
+    "dopamine_windows?": "float64 v",
+    "input_spike_windows?": "float64 v",
+    "examples?": "float32 k s",
+    "patches?": "float32 p i",
+}
+LINKS = {"link_partners": "int32 n l", "link_counts": "int32 n l", "link_spikes": "int64 n"}
+"""The arrays of a run: types, and letters for their sizes (docs/run-directory.md)."""
 
 
 def read_run(folder: str | os.PathLike[str]) -> dict[str, Any]:
@@ -85,17 +159,13 @@ def read_run(folder: str | os.PathLike[str]) -> dict[str, Any]:
         raise ValueError(f'{path} was not written by lethenet (no "format": "{FORMAT}").')
     if document.get("version") != VERSION:
         raise ValueError(
-            f"{path} has format version {document.get('version')!r}; this lethenet reads "
+            f"{path} has format version {document.get('version')!r:.60}; this lethenet reads "
             f"{VERSION}. Use the version that wrote it."
         )
-    _check(document, _DOCUMENT, str(path))
-    if document["status"] not in STATUSES:
-        raise ValueError(f"{path}: status {document['status']!r} is not one of {STATUSES}.")
-    _check(document["config"], _CONFIG, f"{path}: config")
-    for number, task in enumerate(document["tasks"]):
-        _check(task, _TASK, f"{path}: tasks[{number}]")
+    check(document, DOCUMENT, path, REMEDY)
     n_tasks, network = len(document["tasks"]), by_network(document)
-    check_evaluations(document["evaluations"], n_tasks, str(path), network=network)
+    check_evaluations(document["evaluations"], n_tasks, path, network=network)
+    _check_together(document, path)
     return document
 
 
@@ -104,34 +174,46 @@ def by_network(document: dict[str, Any]) -> bool:
     return bool(document["config"].get("learner", "cfn") == "cfn")
 
 
-def check_evaluations(evaluations: Any, n_tasks: int, source: str, *, network: bool = True) -> None:
+def check_evaluations(
+    evaluations: Any, n_tasks: int, source: Any = "", *, network: bool = True
+) -> None:
     """ValueError if these cannot be the evaluations of so many tasks, by a network or another learner."""
-    if not isinstance(evaluations, list) or len(evaluations) > n_tasks:
-        raise ValueError(f"{source} has more evaluations than tasks, or none that can be read.")
-    for number, evaluation in enumerate(evaluations):
-        where = f"{source}: evaluations[{number}]"
-        _check(evaluation, {**_EVALUATION, **(_OF_THE_NETWORK if network else {})}, where)
-        _check_row(evaluation["task_accuracy"], n_tasks, where)
+    kind = {**EVALUATION, **OF_THE_NETWORK} if network else EVALUATION
+    check(evaluations, [kind], source, REMEDY, "evaluations")
+    rows = {len(evaluation["task_accuracy"]) for evaluation in evaluations}
+    _require(len(evaluations) <= n_tasks, source, f"it has more evaluations than tasks ({n_tasks})")
+    _require(
+        rows <= {n_tasks}, source, f"task_accuracy has not one value for each of {n_tasks} tasks"
+    )
 
 
-def _check(found: Any, expected: dict[str, Any], where: str) -> None:
-    if not isinstance(found, dict):
-        raise ValueError(f"{where} is damaged: expected an object, found {type(found).__name__}.")
-    for key, kind in expected.items():
-        if key not in found:
-            raise ValueError(f"{where} is damaged: {key!r} is missing.")
-        value = found[key]
-        if not isinstance(value, kind) or isinstance(value, bool):
-            raise ValueError(f"{where} is damaged: {key!r} is {value!r:.60}.")
+def _check_together(document: dict[str, Any], path: Path) -> None:
+    """What fields must be to each other."""
+    config, data, finished = document["config"], document["data"], document["status"] == "finished"
+    labels, names = config["classes"], data.get("class_names")
+    numbers = [label for label in labels if isinstance(label, int)]
+    named = names is None or all(0 <= label < len(names) for label in numbers)
+    _require(bool(labels), path, "config.classes is empty")
+    _require(len(set(labels)) == len(labels), path, "config.classes has a class twice")
+    _require(
+        named,
+        path,
+        f"config.classes has numbers that data.class_names ({len(names or ())}) has not",
+    )
+    _require(bool(document["tasks"]), path, "tasks is empty")
+    done = len(document["evaluations"]) == len(document["tasks"]) and document.get("summary")
+    _require(
+        bool(done) or not finished, path, "it is finished, but evaluations or summary are missing"
+    )
+    shape = data.get("image_shape")
+    fits = shape is None or config.get("layer", "none") != "none"
+    fits = fits or (len(shape) in (2, 3) and math.prod(shape) == data["n_features"])
+    _require(fits, path, f"data.image_shape {shape} is not that of {data['n_features']} features")
 
 
-def _check_row(row: list[Any], n_tasks: int, where: str) -> None:
-    fine = all(value is None or isinstance(value, _NUMBER) for value in row)
-    if len(row) != n_tasks or not fine:
-        raise ValueError(
-            f"{where} is damaged: 'task_accuracy' must hold a number or null for each of "
-            f"the {n_tasks} tasks."
-        )
+def _require(condition: bool, source: Any, what: str) -> None:
+    if not condition:
+        raise ValueError(f"{source} is damaged: {what}. {REMEDY}" if source else f"{what}.")
 
 
 def read_run_arrays(
@@ -148,9 +230,14 @@ def read_run_arrays(
         if known and finished:
             raise ValueError(f"{folder} is damaged: {ARRAYS} is missing.")
         return {}, 1
-    from ..interchange import read_arrays
+    from ..interchange.files import read_arrays, refuse_unknown
 
-    arrays, metadata = read_arrays(path)
+    def is_ours(metadata: dict[str, Any], names: list[str]) -> None:
+        known = {name.removesuffix("?") for name in (*OF_ALL, *OF_NETWORKS, *LINKS)}
+        refuse_unknown(path, names, known.__contains__)
+        check(metadata, {"window?": whole(1)}, path, REMEDY)
+
+    arrays, metadata = read_arrays(path, is_ours)
     held = len(arrays["confusion"]) if "confusion" in arrays else 0
     if held != known and finished:
         raise ValueError(f"{folder} is damaged: {RUN} has {known} evaluations, {ARRAYS} {held}.")
@@ -160,45 +247,24 @@ def read_run_arrays(
             arrays[name] = arrays[name][:common]
     if len(arrays.get("weights", ())) > 1:
         arrays["weights"] = arrays["weights"][:common]
-    _check_shapes(arrays, common, document, path)
-    window = metadata.get("window", 1)
-    if not isinstance(window, int) or window < 1:
-        raise ValueError(f"{path} is damaged: window is {window!r}, expected a whole number.")
-    return arrays, window
+    try:
+        _check_arrays(arrays, common, document)
+    except ValueError as error:
+        raise ValueError(f"{path} does not belong to its {RUN}: {error} {REMEDY}") from error
+    return arrays, metadata.get("window", 1)
 
 
-def _check_shapes(
-    arrays: dict[str, np.ndarray], n_evaluations: int, document: dict[str, Any], path: Path
-) -> None:
-    config = document["config"]
-    n_neurons, n_classes = config["neurons"], len(config["classes"])
-    expected: dict[str, tuple[int, ...]] = {
-        "confusion": (n_evaluations, n_classes, n_classes),
-        "label_counts": (n_evaluations, n_neurons, n_classes),
-        "imprinted_in_task": (n_evaluations, n_neurons),
-    }
-    for name, shape in expected.items():
-        needed = name == "confusion" or by_network(document)
-        if n_evaluations and needed and name not in arrays:
-            raise ValueError(f"{path} is damaged: the array {name!r} is missing.")
-        if name in arrays and arrays[name].shape != shape:
-            raise ValueError(
-                f"{path} does not belong to its {RUN}: {name!r} has shape "
-                f"{arrays[name].shape}, expected {shape}."
-            )
+def _check_arrays(arrays: dict[str, np.ndarray], common: int, document: dict[str, Any]) -> None:
+    config, features = document["config"], document["data"]["n_features"]
+    sizes = {"e": common, "n": config["neurons"], "c": len(config["classes"]), "f": features}
+    table = {**OF_ALL, **(OF_NETWORKS if by_network(document) else {})}
+    if common == 0:
+        table = {name if name.endswith("?") else f"{name}?": kind for name, kind in table.items()}
+    check_arrays(arrays, table, **sizes)
+    if len(arrays.get("weights", ())) not in (0, 1, common):
+        raise ValueError(f"weights of {len(arrays['weights'])} evaluations, expected {common}.")
     if "link_partners" in arrays:
         from ..model.links import check_links
 
-        partners, counts = arrays["link_partners"], arrays.get("link_counts")
-        spikes = arrays.get("link_spikes", np.zeros(0))
-        fitting = partners.ndim == 2 and counts is not None and counts.shape == partners.shape
-        if not fitting or len(partners) != n_neurons or spikes.shape != (n_neurons,):
-            raise ValueError(f"{path}: its links do not fit its {RUN}.")
-        check_links(partners, counts)
-    weights = arrays.get("weights")
-    if weights is not None and (
-        weights.ndim != 3
-        or weights.shape[1] != n_neurons
-        or len(weights) not in (0, 1, n_evaluations)
-    ):
-        raise ValueError(f"{path}: weights of shape {weights.shape} do not fit its {RUN}.")
+        check_arrays(arrays, LINKS, {"link_partners": (-1, config["neurons"])}, **sizes)
+        check_links(arrays["link_partners"], arrays["link_counts"])

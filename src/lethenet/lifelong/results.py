@@ -90,7 +90,7 @@ class Result:
     @property
     def diagnosis(self) -> list[str]:
         """What is wrong with the threshold, and what to do; nothing of a run that is not finished."""
-        return [str(text) for text in self.document.get("diagnosis") or ()]
+        return list(self.document.get("diagnosis") or ())
 
     @property
     def accuracy(self) -> float:
@@ -177,14 +177,13 @@ class Result:
     @property
     def classes(self) -> list[str]:
         """The classes in the order of the configuration, by name."""
-        names = self.document["data"].get("class_names")
-        labels = self.settings["classes"]
+        names, labels = self.document["data"].get("class_names"), self.settings["classes"]
         return [str(label) if names is None else str(names[label]) for label in labels]
 
     @property
     def classes_seen(self) -> list[str]:
         """The classes that have been learned and tested, in the order of the configuration."""
-        seen = {str(label) for label in self.last["classes_seen"]}
+        seen = set(map(str, self.last["classes_seen"]))
         return [label for label in self.classes if label in seen]
 
     @property
@@ -203,7 +202,10 @@ class Result:
         """The fitted layer before the network, or None."""
         from .first_layer import layer_of_run
 
-        return layer_of_run(self.document, self.arrays)
+        try:
+            return layer_of_run(self.document, self.arrays)
+        except ValueError as error:
+            raise ValueError(f"{self.folder} is damaged: its first layer: {error}") from error
 
     def as_samples(self, weights: np.ndarray) -> np.ndarray:
         """Weight vectors as samples of length one: back through the first layer, if there is one."""
@@ -223,14 +225,12 @@ class Result:
     @property
     def samples_done(self) -> int:
         """How many training samples have been presented so far."""
-        done = self.document["progress"].get("samples_done", 0)
-        return done if isinstance(done, int) else 0
+        return int(self.document["progress"]["samples_done"])
 
     @property
     def label(self) -> str:
         """The run in a few words: data set, size, threshold, epochs, order."""
-        config = self.settings
-        epochs, preset = config["epochs"], config.get("preset")
+        config, epochs, preset = self.settings, self.settings["epochs"], self.settings.get("preset")
         threshold = config["parameters"].get("threshold")
         return ", ".join([
             str(config["dataset"]),

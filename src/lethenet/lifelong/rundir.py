@@ -248,9 +248,8 @@ class RunDirectory:
                 _remove(self.path / name)
             return {"learning": 0.0, "evaluation": 0.0}
         try:
-            seconds = experiment.read_checkpoint(path)["seconds"]
-            return {name: float(seconds[name]) for name in ("learning", "evaluation")}
-        except (ValueError, KeyError, TypeError) as error:
+            return dict(experiment.read_checkpoint(path)["seconds"])
+        except ValueError as error:
             raise ValueError(
                 f"{error} Delete {path} to start this run from its beginning."
             ) from error

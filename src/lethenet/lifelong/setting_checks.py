@@ -5,11 +5,12 @@ from __future__ import annotations
 import numbers
 import re
 import tomllib
+import warnings
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from .._limits import check_file
+from .._limits import check_file, one_line
 
 MOST_TOML_BYTES = 2**20
 LEARNERS = {
@@ -91,6 +92,14 @@ def known_classes(classes: tuple[Any, ...] | None, data: Any) -> tuple[int, ...]
     return chosen
 
 
+def warn_of_blank_samples(data: Any) -> None:
+    """Say so if samples are all zero: nothing can be learned from them."""
+    n = len(data.X_train) - int(data.X_train.any(axis=1).sum())
+    if n:
+        blank = f"{n} of {len(data.X_train)} training samples of {data.name} are all zero"
+        warnings.warn(f"{blank}: they send no spikes, and are skipped.", UserWarning, stacklevel=3)
+
+
 def check_together(config: Any) -> None:
     """ValueError if settings do not go together, or the stream or the learner is unknown."""
     stream, learner, name = config.stream, config.learner, config.learner.partition(":")[0]
@@ -129,15 +138,19 @@ def check_given(settings: dict[str, Any], constants: list[str]) -> None:
         )
 
 
-def read_settings(path: Path) -> dict[str, Any]:
-    """The settings in a TOML file, those in tables lifted to the top, dashes as underscores."""
+def read_toml(path: Path) -> dict[str, Any]:
+    """The content of a TOML file that is not too large."""
     check_file(path, MOST_TOML_BYTES)
     try:
-        document = tomllib.loads(path.read_text(encoding="utf-8"))
+        return tomllib.loads(path.read_text(encoding="utf-8"))
     except (ValueError, RecursionError) as error:
-        raise ValueError(f"{path} is not valid TOML: {error}.") from error
+        raise ValueError(f"{path} is not valid TOML: {one_line(error)}.") from error
+
+
+def read_settings(path: Path) -> dict[str, Any]:
+    """The settings in a TOML file, those in tables lifted to the top, dashes as underscores."""
     settings: dict[str, Any] = {}
-    for name, value in document.items():
+    for name, value in read_toml(path).items():
         settings.update(value if isinstance(value, dict) else {name: value})
     return {name.replace("-", "_"): value for name, value in settings.items()}
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from .._limits import check_memory
 from .links import NO_PARTNER
 from .numbers import INITIAL_WEIGHTS, two_words
 
@@ -124,6 +125,7 @@ def initial_state(n_neurons: int, n_features: int, seed: int) -> State:
     """
     if not 0 <= seed < 2**64:
         raise ValueError(f"seed={seed!r} is out of range: expected 0 to 2**64 - 1.")
+    check_memory(n_neurons, n_features)
     # numpy's generator serves here: this is drawn once, by one implementation
     key = two_words(seed=seed, number=0, use=INITIAL_WEIGHTS, index=0)
     generator = np.random.Generator(np.random.Philox(key=np.array(key, dtype=np.uint64)))

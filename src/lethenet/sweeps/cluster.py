@@ -127,7 +127,7 @@ def _connected(cluster: str | Client) -> Iterator[Any]:
     except (OSError, ValueError) as error:
         raise ConnectionError(
             f"cluster={cluster!r}: no Dask scheduler answers there ({error}). Expected an address "
-            "such as tcp://host:8786."
+            "such as tcp://127.0.0.1:8786."
         ) from error
     try:
         yield client

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Iterable, Mapping
 from itertools import product
 from pathlib import Path
 from typing import Any
 
-from .._limits import check_file
-from ..lifelong.setting_checks import MOST_TOML_BYTES
+from ..lifelong.setting_checks import read_toml
 from .experiment import SETTINGS, Experiment
 
 
@@ -86,11 +84,7 @@ def read_grid(path: str | Path, **overrides: Any) -> list[Experiment]:
     >>> [experiment.config.neurons for experiment in read_grid(path)]
     [50, 50, 100, 100, 200, 200]
     """
-    check_file(path, MOST_TOML_BYTES)
-    try:
-        document = tomllib.loads(Path(path).read_text(encoding="utf-8"))
-    except (ValueError, RecursionError) as error:
-        raise ValueError(f"{path} is not valid TOML: {error}.") from error
+    document = read_toml(Path(path))
     try:
         blocks = document.pop("block", [{}])
         common = _tables(document)

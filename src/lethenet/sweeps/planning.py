@@ -13,6 +13,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
+from .._schema import AMOUNT, TEXT, check, whole
 from . import samples
 from .experiment import Experiment
 from .results_file import ResultLine, read_results
@@ -21,6 +22,13 @@ from .results_file import ResultLine, read_results
 _FORMULA = {"learning": (1.3e-4, 9e-8), "evaluation": (1.7e-4, 9e-8)}
 _MNIST_FEATURES = 784
 _COUNTED = {"learning": "learned", "evaluation": "recognised"}
+_MEASURED = {
+    "config": {"dataset": TEXT, "neurons": whole(1)},
+    "cost": {
+        **{f"{what}_seconds": AMOUNT for what in _COUNTED},
+        **{count: whole(1) for count in _COUNTED.values()},
+    },
+}
 
 
 class Costs:
@@ -48,7 +56,9 @@ class Costs:
     def add(self, result: ResultLine) -> None:
         """Learn from a finished experiment."""
         config, cost = result["config"], result["cost"]
-        if not {*_COUNTED.values()} <= cost.keys() or not {"dataset", "neurons"} <= config.keys():
+        try:
+            check(result, _MEASURED)
+        except ValueError:
             return  # a study that is no sweep keeps its results in the same way
         for what, count in _COUNTED.items():
             sums = self._sums[config["dataset"], what].setdefault(config["neurons"], [0.0, 0.0])

@@ -15,13 +15,15 @@ import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from .._limits import check_file, check_writable
+from .._schema import TEXT, check
 
 ResultLine = dict[str, Any]
 """A line of a results file."""
 
+_LINE = {"key": TEXT, "config": {}, "results": {}, "cost": {}}
 _BEGINNING = b'{"key": "'
 
 
@@ -201,12 +203,10 @@ def _complete(line: bytes) -> ResultLine | None:
     """The result in a line, None if it is none."""
     try:
         result = json.loads(line)
+        check(result, _LINE)
     except (ValueError, RecursionError):  # no JSON, no text, too long a number; nested too deep
         return None
-    if not isinstance(result, dict) or not isinstance(result.get("key"), str):
-        return None
-    parts = (result.get(name) for name in ("config", "results", "cost"))
-    return result if all(isinstance(part, dict) for part in parts) else None
+    return cast(ResultLine, result)
 
 
 def _check_tail(path: Path, number: int, tail: bytes) -> None:

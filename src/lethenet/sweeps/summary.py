@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from statistics import mean, stdev
 from typing import Any, NamedTuple
 
+from .._schema import PLAIN, TEXT, Each, Kind, Maybe, check, number
 from .results_file import ResultLine
 
 MEASURES = (
@@ -14,6 +15,9 @@ MEASURES = (
     "test_accuracy",
     "test_accuracy_histogram",
 )
+_SWEPT = {"config": {"parameters": {}}, "behaviour?": Maybe(TEXT)}
+_SETTING = Kind("a number, a text or a list of these", lambda v: PLAIN.fits(v)
+                or (isinstance(v, tuple) and all(map(PLAIN.fits, v))))  # fmt: skip
 
 
 class Average(NamedTuple):
@@ -101,15 +105,19 @@ def varying(settings: list[dict[str, Any]]) -> list[str]:
 
 
 def _settings(result: ResultLine) -> dict[str, Any]:
+    whose = f"the result {result.get('key', '')!r:.60}"
+    check(result, _SWEPT, whose)
     settings = {"preset": result.get("preset")}
     settings |= {k: v for k, v in result["config"].items() if k not in ("seed", "parameters")}
     settings |= result["config"]["parameters"]
-    return {k: tuple(v) if isinstance(v, list) else v for k, v in settings.items()}
+    settings = {k: tuple(v) if isinstance(v, list) else v for k, v in settings.items()}
+    check(settings, Each(_SETTING), whose)
+    return settings
 
 
 def _measure(result: ResultLine, name: str) -> float:
     value = result["results"].get(name, result["cost"].get(name))
-    if not isinstance(value, int | float):
+    if not number().fits(value):
         numbers = [k for k, v in result["results"].items() if isinstance(v, int | float)]
         raise ValueError(f"{name!r} is not a number of the results: there are {numbers}.")
     return float(value)
@@ -121,5 +129,7 @@ def _average(values: list[float]) -> Average:
 
 def _sortable(value: Any) -> tuple[str, Any]:
     """Numbers among numbers, words among words: an axis may hold None besides."""
+    if isinstance(value, tuple):
+        return ("tuple", tuple(map(_sortable, value)))
     kind = "number" if isinstance(value, bool | int | float) else type(value).__name__
     return (kind, 0 if value is None else value)
