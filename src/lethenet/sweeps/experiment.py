@@ -17,6 +17,7 @@ _NOT_SWEPT = {
     "stream": "a sweep takes one class per task, or all mixed",
     "learner": "a sweep takes the network",
     "readout": "each result holds the accuracies of all",
+    "interim_labels": "its evaluations assign labels; label_per_class makes them cheaper",
     "n_jobs": "an experiment computes on one core, and a sweep on many of them",
     "checkpoint_seconds": "a sweep that is stopped loses only its running experiments",
     "checkpoint_samples": "a sweep that is stopped loses only its running experiments",
