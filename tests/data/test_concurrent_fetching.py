@@ -35,7 +35,7 @@ import sys
 from pathlib import Path
 from lethenet.data import fetch
 from lethenet.data.registry import REMOTE, IdxFile, RemoteDataset
-files = tuple(IdxFile(n, int(s), h, "") for n, s, h in (a.split(":") for a in sys.argv[2:]))
+files = tuple(IdxFile(n, int(s), h) for n, s, h in (a.split(":") for a in sys.argv[2:]))
 REMOTE["mnist"] = RemoteDataset("mnist", files, mirrors=())
 sys.stdout.write("ready\\n"); sys.stdout.flush()
 sys.stdin.readline()

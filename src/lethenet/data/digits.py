@@ -5,15 +5,7 @@ from .splitting import stratified_split
 
 
 def load_digits() -> Dataset:
-    """Load scikit-learn's 1,797 digits as 1,297 training and 500 test samples.
-
-    The split is `lethenet.data.splitting.stratified_split` with seed 0, always the same. Values
-    are the original 0 to 16.
-
-    >>> digits = load_digits()
-    >>> digits.image_shape, int(digits.X_train.max())
-    ((8, 8), 16)
-    """
+    """Load scikit-learn's 1,797 digits, 0 to 16, as 1,297 training and always the same 500 test samples."""
     from sklearn import datasets  # a second of import that other data sets do not need
 
     bunch = datasets.load_digits()

