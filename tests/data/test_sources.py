@@ -62,7 +62,7 @@ def test_mirror_delivers(tiny, served, workspace, progress, capfd):
 def test_mirror_with_another_file(tiny, served, workspace):
     (served[0] / "t10k-images-idx3-ubyte.gz").write_bytes(gzip.compress(b"other"))
     folder = mirrors.mirror(tiny, served[1]).obtain(workspace, False)
-    with pytest.raises(ValueError, match="t10k-images-idx3-ubyte.gz is truncated: 5 bytes of"):
+    with pytest.raises(ValueError, match=r"ubyte\.gz is truncated: 5 bytes of"):
         verify(folder, tiny)
 
 

@@ -61,22 +61,11 @@ class Dataset:
     ) -> Self:
         """Check and convert arrays, and make a data set of them.
 
-        Parameters
-        ----------
-        name
-            What to call the data set.
-        X_train, X_test
-            Samples, (n_samples, n_features), (n_samples, height, width) or (n_samples, height, width,
-            3).
-        y_train, y_test
-            Whole numbers or strings, one per sample. Every test label must occur in training.
-        source
-            What to name in error messages, for instance a file; the data set's name if empty.
-        signed
-            Whether samples may have negative features.
+        Samples are (n_samples, n_features), (n_samples, height, width) or (n_samples, height, width, 3),
+        without negative features unless they are ``signed``. Labels are whole numbers or strings, one per
+        sample; every test label must occur in training. ``source`` is what error messages name, for
+        instance a file; the data set's name if empty.
 
-        Examples
-        --------
         >>> Dataset.from_arrays("two points", [[0, 9], [9, 0]], [0, 1], [[1, 8]], [0])
         Dataset('two points', train=2, test=1, features=2, classes=2)
         """
@@ -104,11 +93,7 @@ class Dataset:
 
     @property
     def signed(self) -> bool:
-        """Whether some training feature is negative: a layer has to stand before the network.
-
-        >>> Dataset.from_arrays("one", [[1.5, -2]], [0], [[1, 2]], [0], signed=True).signed
-        True
-        """
+        """Whether some training feature is negative: a layer has to stand before the network."""
         return self.X_train.dtype.kind == "f" and bool(self.X_train.min() < 0)
 
     def name_of(self, label: int) -> int | str:
@@ -121,56 +106,26 @@ class Dataset:
 
     @property
     def n_features(self) -> int:
-        """How many features a sample has.
-
-        >>> Dataset.from_arrays("one", [[1, 2, 3]], [0], [[1, 2, 3]], [0]).n_features
-        3
-        """
+        """How many features a sample has."""
         return int(self.X_train.shape[1])
 
     @property
     def classes(self) -> tuple[int, ...]:
-        """The labels that occur in training, sorted.
-
-        >>> Dataset.from_arrays("two", [[1], [2]], [8, 3], [[1]], [8]).classes
-        (3, 8)
-        """
+        """The labels that occur in training, sorted."""
         return tuple(np.unique(self.y_train).tolist())
 
     def limited(
         self, train_per_class: int | None = None, test_per_class: int | None = None
     ) -> Self:
-        """Keep the first few samples of each class, in their order: for quick runs.
-
-        Parameters
-        ----------
-        train_per_class, test_per_class
-            How many samples of each class to keep at most; None keeps them all.
-
-        Examples
-        --------
-        >>> data = Dataset.from_arrays("d", [[1], [2], [3], [4]], [0, 1, 0, 0], [[1]], [0])
-        >>> data.limited(train_per_class=2).X_train.ravel()
-        array([1, 2, 3], dtype=uint8)
-        """
+        """Keep the first so many samples of each class, in their order, or all for None: for quick runs."""
         train = _first_of_each_class(self.y_train, train_per_class, "train_per_class")
         test = _first_of_each_class(self.y_test, test_per_class, "test_per_class")
         return self.rows(train, test)
 
     def rows(self, train: Any, test: Any) -> Self:
-        """Only these training and test samples: indices, or a mask.
-
-        >>> data = Dataset.from_arrays("d", [[1], [2], [3]], [0, 1, 0], [[1], [2]], [0, 1])
-        >>> data.rows(data.y_train == 0, [0])
-        Dataset('d', train=2, test=1, features=1, classes=1)
-        """
-        return replace(
-            self,
-            X_train=self.X_train[train],
-            y_train=self.y_train[train],
-            X_test=self.X_test[test],
-            y_test=self.y_test[test],
-        )
+        """Only these training and test samples: indices, or a mask."""
+        samples = {"X_train": self.X_train[train], "X_test": self.X_test[test]}
+        return replace(self, **samples, y_train=self.y_train[train], y_test=self.y_test[test])
 
     def __repr__(self) -> str:
         """Say the sizes; the arrays themselves would fill the screen."""

@@ -38,20 +38,10 @@ _DEFLATE_LIMIT = 1032  # deflate cannot shrink data further than this, so a larg
 
 
 def read_idx(path: str | Path) -> NDArray[Any]:
-    """Read an IDX file, gzipped or not, as an array in the machine's byte order.
+    """Read an IDX file, gzipped or not (its content tells), as an array in the machine's byte order.
 
-    Parameters
-    ----------
-    path
-        The file. Compression is recognised by content, not by name.
+    ValueError if the file is not IDX, is truncated, has bytes left over, or states an impossible shape.
 
-    Raises
-    ------
-    ValueError
-        If the file is not IDX, is truncated, has bytes left over, or states an impossible shape.
-
-    Examples
-    --------
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     path = write_idx(Path(folder) / "labels-idx1-ubyte", np.array([7, 2, 1], np.uint8))
@@ -70,14 +60,6 @@ def open_plain_or_gzip(path: Path) -> Iterator[BinaryIO]:
     """Open a file for reading its uncompressed content; its own content tells whether it is gzipped.
 
     ValueError if reading finds that a gzip file is damaged.
-
-    >>> import tempfile
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     path = Path(folder) / "no suffix needed"
-    ...     _ = path.write_bytes(gzip.compress(b"content"))
-    ...     with open_plain_or_gzip(path) as stream:
-    ...         stream.read()
-    b'content'
     """
     check_file(path)
     with path.open("rb") as raw:
@@ -98,15 +80,8 @@ def open_plain_or_gzip(path: Path) -> Iterator[BinaryIO]:
 def write_idx(path: str | Path, array: NDArray[Any]) -> Path:
     """Write an array as an uncompressed IDX file, so that own data can be kept the MNIST way.
 
-    Parameters
-    ----------
-    path
-        Where to write.
-    array
-        An array of uint8, int8, int16, int32, float32 or float64 with 1 to 8 dimensions.
+    It may be of uint8, int8, int16, int32, float32 or float64, with 1 to 8 dimensions.
 
-    Examples
-    --------
     >>> write_idx("never-written", np.array(["a"]))
     Traceback (most recent call last):
     ...

@@ -112,7 +112,7 @@ class LineFormat:
         except (csv.Error, ValueError) as error:
             raise BadLineError("csv", f"not CSV: {error!s:.80}") from None
         cells = [cell.strip() for cell in cells]
-        if not self.settled and (self.columns is None or not any(map(_is_number, cells))):
+        if not self.settled and (self.columns is None or not any(map(is_number, cells))):
             self._take_header(cells, delimiter)
         if cells == self.columns:
             return None
@@ -122,12 +122,12 @@ class LineFormat:
             )
         row = dict(zip(self.columns, cells, strict=True))
         features = [row[name] for name in self._rest(self.columns)]
-        if wrong := [cell for cell in features if not _is_number(cell)]:
+        if wrong := [cell for cell in features if not is_number(cell)]:
             raise BadLineError("number", f"{wrong[0]!r:.40} is not a number")
         return Sample(_numbers([float(cell) for cell in features]), *self._others(row))
 
     def _take_header(self, cells: list[str], delimiter: str) -> None:
-        numbered = any(map(_is_number, cells))
+        numbered = any(map(is_number, cells))
         columns = [str(place) for place in range(len(cells))] if numbered else cells
         if self.label not in ("y", *columns):
             raise BadLineError("header", f"no column {self.label!r}: {columns!r:.80}")
@@ -154,7 +154,8 @@ class LineFormat:
         return label, kept
 
 
-def _is_number(cell: str) -> bool:
+def is_number(cell: str) -> bool:
+    """Whether a cell of a table holds a number."""
     try:
         float(cell)
     except ValueError:

@@ -48,30 +48,20 @@ def read_npz(path: Path, *wanted: str) -> dict[str, NDArray[Any]]:
             _check_sizes(archive.zip, keys)
             return {key: archive[key] for key in keys}
     # A foreign file may make numpy, zipfile (RuntimeError: a password) or zlib complain.
-    except (ValueError, OSError, EOFError, KeyError, MemoryError, RuntimeError) as error:
-        raise _unreadable(path, error) from error
-    except (zipfile.BadZipFile, zlib.error, tokenize.TokenError, SyntaxError) as error:
-        raise _unreadable(path, error) from error
-
-
-def _unreadable(path: Path, error: Exception) -> ValueError:
-    return ValueError(
-        f"{path} cannot be used: {one_line(error)}. Write it with numpy.savez(path, X_train=..., "
-        "y_train=..., X_test=..., y_test=...) or numpy.savez(path, X=..., y=...)"
-    )
+    except (ValueError, OSError, EOFError, KeyError, MemoryError, RuntimeError, SyntaxError,
+            zipfile.BadZipFile, zlib.error, tokenize.TokenError) as error:  # fmt: skip
+        raise ValueError(
+            f"{path} cannot be used: {one_line(error)}. Write it with numpy.savez(path, X_train=..., "
+            "y_train=..., X_test=..., y_test=...) or numpy.savez(path, X=..., y=...)"
+        ) from error
 
 
 def _choose_keys(present: list[str], wanted: tuple[str, ...]) -> tuple[str, ...]:
-    if wanted:
-        missing = [key for key in wanted if key not in present]
-        if missing:
-            raise ValueError(f"it has {sorted(present)} but no {', '.join(missing)}")
-        return wanted
-    for keys in (_SPLIT_KEYS, _WHOLE_KEYS):
+    for keys in (wanted,) if wanted else (_SPLIT_KEYS, _WHOLE_KEYS):
         missing = [key for key in keys if key not in present]
         if not missing:
             return keys
-        if len(missing) < len(keys):
+        if wanted or len(missing) < len(keys):
             raise ValueError(f"it has {sorted(present)} but lacks {missing}")
     raise ValueError(f"it has {sorted(present)}, neither {list(_SPLIT_KEYS)} nor {['X', 'y']}")
 

@@ -60,20 +60,9 @@ def disjoint(
 ) -> list[Task]:
     """One task per class, strictly in turn: no class is met again.
 
-    Parameters
-    ----------
-    y
-        Labels of the training samples.
-    classes
-        The classes, in the order in which they come; all of them, rising, if None.
-    epochs
-        How often a task is gone through before the next one starts.
-    shuffle_seed
-        None keeps the samples of a class in the order of the data; a seed shuffles them, anew in
-        every epoch.
+    ``classes`` come in this order; all of them, rising, if None. A task is gone through ``epochs`` times,
+    in the order of the data or, with a ``shuffle_seed``, shuffled anew each time.
 
-    Examples
-    --------
     >>> [task.indices.tolist() for task in disjoint([1, 0, 1, 0], classes=(1, 0))]
     [[0, 2], [1, 3]]
     """
@@ -93,20 +82,9 @@ def split(
 ) -> list[Task]:
     """Tasks of several classes each, mixed within the task ("split MNIST").
 
-    Parameters
-    ----------
-    y
-        Labels of the training samples.
-    groups
-        The classes of each task; pairs of neighbours, (0, 1), (2, 3) and so on, if None. No class
-        may be in two tasks.
-    epochs
-        How often a task is gone through before the next one starts.
-    seed
-        Mixes the samples of a task, anew in every epoch.
+    ``groups`` are the classes of each task, none of them in two; pairs of neighbours, (0, 1), (2, 3) and
+    so on, if None. A task is gone through ``epochs`` times, mixed anew by ``seed`` each time.
 
-    Examples
-    --------
     >>> [task.name for task in split([0, 1, 2, 3, 4])]
     ['0+1', '2+3', '4']
     """
@@ -119,7 +97,7 @@ def split(
         if not all(tasks):
             raise ValueError(f"groups {tasks} has an empty one; name at least one class in each")
         _as_classes(labels, (label for group in tasks for label in group))
-    _as_seed(seed)
+    seed = operator.index(seed)  # None, the order of the data, is not meant here
     return [
         _task(labels, group, "+".join(map(str, group)), epochs=epochs, seed=seed) for group in tasks
     ]
@@ -130,26 +108,16 @@ def interleaved(
 ) -> list[Task]:
     """A single task with all classes in uniformly random order: the usual, stationary training.
 
-    Parameters
-    ----------
-    y
-        Labels of the training samples.
-    classes
-        The classes to take; all of them if None.
-    epochs
-        How often the data are gone through.
-    seed
-        Draws the order, anew in every epoch.
+    The samples of ``classes``, of all if None, are gone through ``epochs`` times; ``seed`` draws the
+    order, anew each time.
 
-    Examples
-    --------
     >>> [task] = interleaved([0, 1, 0, 1], epochs=2)
     >>> sorted(task.indices.tolist())
     [0, 0, 1, 1, 2, 2, 3, 3]
     """
     labels = _as_labels(y)
     chosen = _as_classes(labels, classes)
-    return [_task(labels, chosen, "interleaved", epochs=epochs, seed=_as_seed(seed))]
+    return [_task(labels, chosen, "interleaved", epochs=epochs, seed=operator.index(seed))]
 
 
 def _task(
@@ -162,7 +130,9 @@ def _task(
         return Task(name, classes, np.tile(samples, epochs))
     # The key depends on the classes alone, not on the place of the task in the stream.
     key = _present(labels).index(min(classes))
-    rng = np.random.default_rng(np.random.SeedSequence(_as_seed(seed), spawn_key=(key,)))
+    if operator.index(seed) < 0:
+        raise ValueError(f"the seed is {seed}; it must not be negative")
+    rng = np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(key,)))
     return Task(name, classes, np.concatenate([rng.permutation(samples) for _ in range(epochs)]))
 
 
@@ -195,9 +165,3 @@ def _as_classes(labels: Labels, classes: Iterable[int] | None) -> tuple[int, ...
     if twice:
         raise ValueError(f"classes {twice} are given more than once; name each once")
     return chosen
-
-
-def _as_seed(seed: int) -> int:
-    if operator.index(seed) < 0:
-        raise ValueError(f"the seed is {seed}; it must not be negative")
-    return operator.index(seed)

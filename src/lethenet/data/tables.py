@@ -13,6 +13,7 @@ import numpy as np
 
 from .._limits import check_bytes, check_file, one_line
 from .dataset import Dataset
+from .lines import is_number
 from .splitting import split_dataset
 
 SUFFIXES = (".csv", ".tsv", ".txt", ".npy", ".parquet")
@@ -83,7 +84,7 @@ def _read_csv(path: Path, label_column: str | None, n_features: int | None) -> A
     mark = max(",;\t ", key=head[0].count)
     first, *second = (next(csv.reader([line], delimiter=mark)) for line in head)
     # a header is a first line with no number where the next one has some
-    header = bool(second) and not any(map(_is_number, first)) and any(map(_is_number, second[0]))
+    header = bool(second) and not any(map(is_number, first)) and any(map(is_number, second[0]))
     names = first if header else [str(number) for number in range(len(first))]
     place = _label_place(names, label_column, n_features)
     how: dict[str, Any] = {"delimiter": mark, "skiprows": int(header), "quotechar": '"', "ndmin": 2}
@@ -112,14 +113,6 @@ def _read_parquet(path: Path, label_column: str | None, n_features: int | None) 
         raise ValueError(f"the columns {_some(wrong or names)} are not numbers")
     labels = None if place is None else np.array(table.column(place).to_pylist())
     return np.column_stack(columns).astype(np.float32), labels
-
-
-def _is_number(text: str) -> bool:
-    try:
-        float(text)
-    except ValueError:
-        return False
-    return True
 
 
 def _some(names: list[str]) -> str:

@@ -11,6 +11,7 @@ All are made of a data set's own samples; the same seed gives the same world.
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -75,16 +76,7 @@ def returning(data: Dataset, *, rounds: int = 2, seed: int = 0) -> Iterator[Phas
             met.append(part)
             known = np.concatenate(met)
             tested = np.isin(data.y_test, data.y_train[known])
-            yield Phase(
-                f"{label}, round {turn + 1}",
-                data.X_train[part],
-                data.y_train[part],
-                data.X_train[known],
-                data.y_train[known],
-                data.X_test[tested],
-                data.y_test[tested],
-                {label: 1.0},
-            )
+            yield _phase(f"{label}, round {turn + 1}", data, part, known, tested, {label: 1.0})
 
 
 def drifting(data: Dataset, *, phases: int = 10, seed: int = 0) -> Iterator[Phase]:
@@ -101,24 +93,17 @@ def drifting(data: Dataset, *, phases: int = 10, seed: int = 0) -> Iterator[Phas
     """
     rng = np.random.default_rng(np.random.SeedSequence(seed))
     classes = np.array(data.classes)
-    decks = [_Deck(np.flatnonzero(data.y_train == label), rng) for label in classes]
+    decks = [_deck(np.flatnonzero(data.y_train == label), rng) for label in classes]
+    everything = slice(None)
     per_phase = len(data.y_train) // phases
     for number in range(phases):
         angle = 2 * np.pi * (number / phases - np.arange(len(classes)) / len(classes))
         shares = np.exp(4 * np.cos(angle))
         shares /= shares.sum()
         drawn = rng.choice(len(classes), size=per_phase, p=shares)
-        chosen = np.array([decks[place].draw() for place in drawn])
-        yield Phase(
-            f"{number + 1}",
-            data.X_train[chosen],
-            data.y_train[chosen],
-            data.X_train,
-            data.y_train,
-            data.X_test,
-            data.y_test,
-            dict(zip(classes.tolist(), shares.tolist(), strict=True)),
-        )
+        chosen = np.array([next(decks[place]) for place in drawn])
+        now = dict(zip(classes.tolist(), shares.tolist(), strict=True))
+        yield _phase(f"{number + 1}", data, chosen, everything, everything, now)
 
 
 def changing_looks(data: Dataset, *, seed: int = 0) -> Iterator[Phase]:
@@ -136,12 +121,8 @@ def changing_looks(data: Dataset, *, seed: int = 0) -> Iterator[Phase]:
     rng = np.random.default_rng(np.random.SeedSequence(seed))
     changing = data.classes[1::2]
     parts = np.array_split(rng.permutation(len(data.y_train)), 3)
-    looks: list[tuple[str, Look]] = [
-        ("as they are", _same),
-        ("turned", turned),
-        ("inverted", inverted),
-    ]
-    for (name, look), part in zip(looks, parts, strict=True):
+    looks: dict[str, Look] = {"as they are": lambda X, _: X, "turned": turned, "inverted": inverted}
+    for (name, look), part in zip(looks.items(), parts, strict=True):
         train = _with_look(data.X_train[part], data.y_train[part], changing, look, data.image_shape)
         test = _with_look(data.X_test, data.y_test, changing, look, data.image_shape)
         y = data.y_train[part]
@@ -168,10 +149,6 @@ def inverted(X: Features, shape: tuple[int, ...]) -> Features:
     return np.ascontiguousarray(X.max() - X)
 
 
-def _same(X: Features, shape: tuple[int, ...]) -> Features:
-    return X
-
-
 def _with_look(
     X: Features, y: Labels, changing: tuple[int, ...], look: Look, shape: tuple[int, ...]
 ) -> Features:
@@ -182,14 +159,15 @@ def _with_look(
     return X
 
 
-class _Deck:
+def _phase(
+    name: str, data: Dataset, part: Any, known: Any, tested: Any, shares: dict[int, float]
+) -> Phase:
+    """A phase in which some training samples are met, some are known, and some test samples are asked."""
+    train = data.X_train[part], data.y_train[part], data.X_train[known], data.y_train[known]
+    return Phase(name, *train, data.X_test[tested], data.y_test[tested], shares)
+
+
+def _deck(indices: Labels, rng: np.random.Generator) -> Iterator[int]:
     """Samples of a class in random order, dealt again when they are used up."""
-
-    def __init__(self, indices: Labels, rng: np.random.Generator) -> None:
-        self._indices, self._rng, self._left = indices, rng, np.empty(0, np.int64)
-
-    def draw(self) -> int:
-        if not self._left.size:
-            self._left = self._rng.permutation(self._indices)
-        index, self._left = int(self._left[-1]), self._left[:-1]
-        return index
+    while True:
+        yield from reversed(rng.permutation(indices))
