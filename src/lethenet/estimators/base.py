@@ -7,7 +7,7 @@ import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, fields
-from inspect import Signature, signature
+from inspect import Parameter, Signature, signature
 from numbers import Integral
 from typing import Any, Self, TypeVar
 from weakref import WeakKeyDictionary
@@ -32,11 +32,32 @@ from .novelty_record import NOVELTY, latest_novelties
 from .settling import SETTLING, SettlesThreshold
 from .validation import check_samples, check_size, draw_seed
 
-_MODEL_PARAMETERS = tuple(field.name for field in fields(Parameters))
+_MODEL_PARAMETERS = {field.name: field.default for field in fields(Parameters)}
+PARAMETERS: dict[str, Any] = {
+    "n_neurons": 400,
+    **_MODEL_PARAMETERS,
+    "candidates": "certified",
+    "record_novelties": 0,
+    "random_state": None,
+    "n_jobs": None,
+}
+"""What all estimators take, and the defaults."""
 
 # Not in the estimators: locks can be neither pickled nor copied
 _LOCKS: WeakKeyDictionary[Any, threading.RLock] = WeakKeyDictionary()
 _LOCKS_GUARD = threading.Lock()
+
+_Init = TypeVar("_Init", bound=Callable[..., None])
+
+
+def with_network_parameters(init: _Init) -> _Init:
+    """Show :data:`PARAMETERS` in the signature of an ``__init__`` that passes them on: scikit-learn reads
+    parameters from there.
+    """
+    own = [p for p in signature(init).parameters.values() if p.kind is not p.VAR_KEYWORD]
+    shared = [Parameter(n, Parameter.KEYWORD_ONLY, default=v) for n, v in PARAMETERS.items()]
+    init.__signature__ = Signature([*own, *shared])  # type: ignore[attr-defined]
+    return init
 
 
 class NetworkEstimator(LooksInside, SettlesThreshold, BaseEstimator):  # type: ignore[misc]
@@ -44,46 +65,11 @@ class NetworkEstimator(LooksInside, SettlesThreshold, BaseEstimator):  # type: i
 
     network_: Network
 
-    def __init__(
-        self,
-        *,
-        n_neurons: int = 400,
-        threshold: float | str = 13.5,
-        tau_mem: float = 15.0,
-        tau_pre: float = 200.0,
-        learning_rate: float = 0.01,
-        annealed: bool = False,
-        imprint_rate: float = 1.0,
-        stdp: Any = "oja",
-        static_offset: float = 1.0,
-        normalise_weights: bool = True,
-        inhibition: float = 1.0,
-        n_output_spikes: int = 5,
-        n_readout_spikes: int = 5,
-        recognition_time: float = 200.0,
-        dopamine: bool = True,
-        tau_dopamine: float = 200.0,
-        dopaminergic_rest: float = 1.0,
-        dopaminergic_target: str = "trained",
-        push: str = "usage",
-        depression: float = 0.3,
-        forced_depression: float = 0.3,
-        age_weight: float = 0.0,
-        habituation: float = 0.0,
-        dopaminergic_floor: float = 0.0,
-        links: int = 0,
-        stop_after_imprint: bool = True,
-        carry_trace: bool = False,
-        rate_gain: float = 1.1,
-        max_rate_gain: float = 100.0,
-        candidates: str = "certified",
-        record_novelties: int = 0,
-        random_state: Any = None,
-        n_jobs: int | None = None,
-    ) -> None:
-        for name, value in locals().copy().items():
-            if name != "self":
-                setattr(self, name, value)
+    @with_network_parameters
+    def __init__(self, **parameters: Any) -> None:
+        for name in parameters.keys() - PARAMETERS.keys():
+            raise TypeError(f"{type(self).__name__}() got an unexpected keyword argument {name!r}")
+        self.__dict__.update(PARAMETERS | parameters)
 
     def _parameters(self) -> Parameters:
         own = {name: getattr(self, name) for name in _MODEL_PARAMETERS}
@@ -183,21 +169,22 @@ class NetworkEstimator(LooksInside, SettlesThreshold, BaseEstimator):  # type: i
         """Refuse to go on where ``set_params`` asks for another network than the one that learned."""
         state, learned = self.network_.state, self.network_.parameters
         seed = self.random_state if isinstance(self.random_state, Integral) else state.seed
-        for name, asked, has, matters in (
-            ("n_neurons", n_neurons, state.n_neurons, n_neurons != state.n_neurons),
-            ("random_state", seed, state.seed, seed != state.seed),
-            (
-                "normalise_weights",
-                parameters.normalise_weights,
-                learned.normalise_weights,
-                parameters.normalise_weights and not learned.normalise_weights,
-            ),
-        ):
-            if matters:
+        facts = [("n_neurons", n_neurons, state.n_neurons), ("random_state", seed, state.seed)]
+        if parameters.normalise_weights:  # to stop it is no problem
+            facts.append(("normalise_weights", True, learned.normalise_weights))
+        for name, asked, has in facts:
+            if asked != has:
                 raise ValueError(
                     f"{name}={asked!r}, but the network has learned with {name}={has!r}, which cannot "
                     f"change any more. Start anew with fit, or go on with set_params({name}={has!r})."
                 )
+
+    def _spikes(self, X: Any) -> np.ndarray:
+        """How often each neuron fires for each sample (n_samples, n_neurons), the network frozen."""
+        winners = self._winners(X)
+        counts = np.zeros((len(winners), self.network_.state.n_neurons + 1), np.int64)
+        np.add.at(counts, (np.arange(len(winners))[:, None], winners), 1)
+        return counts[:, :-1]  # the last column took the winners −1: no spike
 
     def _winners(self, X: np.ndarray) -> np.ndarray:
         n_jobs = self.n_jobs
@@ -261,16 +248,3 @@ class NetworkEstimator(LooksInside, SettlesThreshold, BaseEstimator):  # type: i
         tags.input_tags.sparse = True
         tags.non_deterministic = self.random_state is None
         return tags
-
-
-_Init = TypeVar("_Init", bound=Callable[..., None])
-
-
-def with_network_parameters(init: _Init) -> _Init:
-    """Show the parameters of :class:`NetworkEstimator` in the signature of an ``__init__`` that passes
-    them on: scikit-learn reads parameters from there.
-    """
-    own = [p for p in signature(init).parameters.values() if p.kind is not p.VAR_KEYWORD]
-    shared = list(signature(NetworkEstimator.__init__).parameters.values())[1:]
-    init.__signature__ = Signature([*own, *shared])  # type: ignore[attr-defined]
-    return init

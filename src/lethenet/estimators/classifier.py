@@ -93,12 +93,6 @@ class ControlledForgettingClassifier(
         """Learn X in order, starting from a new network; then count labels by recognising X.
 
         A label may be missing: None or NaN. (−1 is a class like any other here.)
-
-        >>> import numpy as np
-        >>> from lethenet import ControlledForgettingClassifier
-        >>> X, y = np.repeat(np.eye(4), 5, axis=0), np.repeat([3, 1, 4, 1], 5)
-        >>> ControlledForgettingClassifier(n_neurons=8, random_state=0).fit(X, y).classes_
-        array([1, 3, 4])
         """
         readout_rule(self.readout)
         with self._lock():
@@ -181,32 +175,18 @@ class ControlledForgettingClassifier(
         """Share of the votes for each class (n_samples, n_classes).
 
         A sample without votes (blank, or only unlabelled neurons fired) gets the classes' frequencies.
-
-        >>> import numpy as np
-        >>> from lethenet import ControlledForgettingClassifier
-        >>> model = ControlledForgettingClassifier(n_neurons=8, random_state=0)
-        >>> model.fit(np.eye(4), [0, 1, 0, 1]).predict_proba(np.eye(4)).sum(axis=1)
-        array([1., 1., 1., 1.])
         """
-        check_is_fitted(self)
-        return probabilities(*self._answers(check_samples(self, X, reset=False)))
+        return probabilities(*self._answers(X))
 
     def predict(self, X: Any) -> np.ndarray:
-        """The class with most votes, the first one among equals.
-
-        >>> import numpy as np
-        >>> from lethenet import ControlledForgettingClassifier
-        >>> X, y = np.repeat(np.eye(4), 5, axis=0), np.repeat(list("abca"), 5)
-        >>> model = ControlledForgettingClassifier(n_neurons=8, random_state=0).fit(X, y)
-        >>> set(model.predict(X)) <= set("abc")
-        True
-        """
-        check_is_fitted(self)
-        numbers = decide(*self._answers(check_samples(self, X, reset=False)))
+        """The class with most votes, the first one among equals."""
+        numbers = decide(*self._answers(X))
         return self.classes_[numbers]  # type: ignore[no-any-return]
 
-    def _answers(self, X: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray, Readout]:
+    def _answers(self, X: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray, Readout]:
         """What a read-out decides by: output spikes, label counts, class counts, and its name."""
+        check_is_fitted(self)
+        X = check_samples(self, X, reset=False)
         known = self.decision_inputs()
         return self._winners(X), *known
 

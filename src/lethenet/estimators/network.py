@@ -9,13 +9,49 @@ from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
 from .one_sample import OneSampleEstimator
-from .validation import check_samples
+
+
+class UnsupervisedEstimator(OneSampleEstimator):
+    """A network that learns from samples alone."""
+
+    def fit(self, X: Any, y: Any = None) -> Self:
+        """Learn X in order, starting from a new network. ``y`` is ignored."""
+        with self._lock():
+            X = self._samples(X, reset=True)
+            with self._fitting():
+                self._learn(X, anew=True)
+                self._look_back(X)
+            self._warn_of_threshold()
+        return self
+
+    def _look_back(self, X: Any) -> None:
+        """What there is to do with the samples that a new network has learned."""
+
+    def partial_fit(self, X: Any, y: Any = None) -> Self:
+        """Go on learning with X. ``y`` is ignored.
+
+        With ``threshold="auto"`` the first 1000 samples wait, see :meth:`settle`.
+        Parameters that ``set_params`` changed count from here on; the number of neurons, the random
+        seed and a switch to ``normalise_weights`` cannot change in a network that has learned.
+
+        >>> import numpy as np
+        >>> from lethenet import ControlledForgettingNetwork
+        >>> network = ControlledForgettingNetwork(n_neurons=4, random_state=0)
+        >>> network.partial_fit(np.eye(6)[:3]).partial_fit(np.eye(6)[3:]).n_presentations_
+        6
+        """
+        with self._lock():
+            X = self._samples(X, reset=self._begins)
+            ready = self._waits(X, [None] * X.shape[0])
+            if ready is not None:
+                self._learn_more(*ready)
+        return self
 
 
 class ControlledForgettingNetwork(
     ClassNamePrefixFeaturesOutMixin,  # type: ignore[misc]
     TransformerMixin,  # type: ignore[misc]
-    OneSampleEstimator,
+    UnsupervisedEstimator,
 ):
     """A Controlled Forgetting Network: a spiking layer that learns for life, without labels.
 
@@ -73,67 +109,15 @@ habituation, dopaminergic_floor, links, stop_after_imprint, carry_trace, rate_ga
     array([5, 5, 5])
     """
 
-    def fit(self, X: Any, y: Any = None) -> Self:
-        """Learn X in order, starting from a new network. ``y`` is ignored.
-
-        >>> import numpy as np
-        >>> from lethenet import ControlledForgettingNetwork
-        >>> ControlledForgettingNetwork(n_neurons=4, random_state=0).fit(np.eye(6)).n_presentations_
-        6
-        """
-        with self._lock():
-            X = check_samples(self, X, reset=True)
-            with self._fitting():
-                self._learn(X, anew=True)
-            self._warn_of_threshold()
-        return self
-
-    def partial_fit(self, X: Any, y: Any = None) -> Self:
-        """Go on learning with X. ``y`` is ignored.
-
-        With ``threshold="auto"`` the first 1000 samples wait, see :meth:`settle`.
-        Parameters that ``set_params`` changed count from here on; the number of neurons, the random
-        seed and a switch to ``normalise_weights`` cannot change in a network that has learned.
-
-        >>> import numpy as np
-        >>> from lethenet import ControlledForgettingNetwork
-        >>> network = ControlledForgettingNetwork(n_neurons=4, random_state=0)
-        >>> network.partial_fit(np.eye(6)[:3]).partial_fit(np.eye(6)[3:]).n_presentations_
-        6
-        """
-        with self._lock():
-            X = check_samples(self, X, reset=self._begins)
-            ready = self._waits(X, [None] * X.shape[0])
-            if ready is not None:
-                self._learn_more(*ready)
-        return self
-
     def transform(self, X: Any) -> np.ndarray:
-        """Output spikes of each neuron for each sample (n_samples, n_neurons), the network frozen.
-
-        >>> import numpy as np
-        >>> from lethenet import ControlledForgettingNetwork
-        >>> network = ControlledForgettingNetwork(n_neurons=4, random_state=0).fit(np.eye(6))
-        >>> network.transform(np.eye(6)[:2]).shape
-        (2, 4)
-        """
+        """Output spikes of each neuron for each sample (n_samples, n_neurons), the network frozen."""
         check_is_fitted(self)
-        winners = self._winners(check_samples(self, X, reset=False))
-        counts = np.zeros((len(winners), self.network_.state.n_neurons + 1), np.int64)
-        np.add.at(counts, (np.arange(len(winners))[:, None], winners), 1)
-        return counts[:, :-1]  # the last column took the winners −1: no spike
+        return self._spikes(self._samples(X, reset=False))
 
     def predict(self, X: Any) -> np.ndarray:
-        """The neuron that fired most for each sample (the first to fire among equals), −1 if none.
-
-        >>> import numpy as np
-        >>> from lethenet import ControlledForgettingNetwork
-        >>> network = ControlledForgettingNetwork(n_neurons=4, random_state=0).fit(np.eye(6))
-        >>> network.predict(np.eye(6)).shape
-        (6,)
-        """
+        """The neuron that fired most for each sample (the first to fire among equals), −1 if none."""
         check_is_fitted(self)
-        winners = self._winners(check_samples(self, X, reset=False))
+        winners = self._winners(self._samples(X, reset=False))
         same: np.ndarray = winners[:, :, None] == winners[:, None, :]
         first_of_most = same.sum(axis=2).argmax(axis=1)
         answers: np.ndarray = winners[np.arange(len(winners)), first_of_most]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from numbers import Real
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 from sklearn.base import OutlierMixin
@@ -12,11 +12,11 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from ..layers.on_off import on_and_off
 from ..model import Presented
 from .base import with_network_parameters
-from .one_sample import OneSampleEstimator
+from .network import UnsupervisedEstimator
 from .validation import check_size
 
 
-class NoveltyDetector(OutlierMixin, OneSampleEstimator):  # type: ignore[misc]
+class NoveltyDetector(OutlierMixin, UnsupervisedEstimator):  # type: ignore[misc]
     """Tells what is unlike anything learned so far, while the world changes.
 
     It learns as :class:`ControlledForgettingNetwork` does. The score of a sample is its highest cosine with
@@ -73,34 +73,8 @@ class NoveltyDetector(OutlierMixin, OneSampleEstimator):  # type: ignore[misc]
         self.window = window
         self.signed = signed
 
-    def fit(self, X: Any, y: Any = None) -> Self:
-        """Learn X in order, starting from a new network. ``y`` is ignored."""
-        with self._lock():
-            self._check_share()
-            X = self._samples(X, reset=True)
-            with self._fitting():
-                self._learn(X, anew=True)
-                self.recent_scores_ = self.network_.familiarity(X)
-            self._warn_of_threshold()
-        return self
-
-    def partial_fit(self, X: Any, y: Any = None) -> Self:
-        """Go on learning with X. ``y`` is ignored.
-
-        >>> from sklearn.datasets import load_digits
-        >>> from lethenet import NoveltyDetector
-        >>> X, y = load_digits(return_X_y=True)
-        >>> detector = NoveltyDetector(n_neurons=50, window=200, threshold=15.5, random_state=0)
-        >>> detector.partial_fit(X[y < 5]).predict(X[y == 9]).mean() < 0
-        np.True_
-        """
-        with self._lock():
-            self._check_share()
-            X = self._samples(X, reset=self._begins)
-            ready = self._waits(X, [None] * X.shape[0])
-            if ready is not None:
-                self._learn_more(*ready)
-        return self
+    def _look_back(self, X: Any) -> None:
+        self.recent_scores_ = self.network_.familiarity(X)
 
     @property
     def offset_(self) -> float:
@@ -109,14 +83,7 @@ class NoveltyDetector(OutlierMixin, OneSampleEstimator):  # type: ignore[misc]
         return float(np.quantile(self.recent_scores_, self.contamination))
 
     def decision_function(self, X: Any) -> np.ndarray:
-        """How far each sample is on the known side (n_samples,); negative is new.
-
-        >>> import numpy as np
-        >>> from lethenet import NoveltyDetector
-        >>> detector = NoveltyDetector(n_neurons=4, random_state=0).fit(np.eye(6)[:2])
-        >>> bool(detector.decision_function(np.eye(6)[2:3])[0] < -0.9)
-        True
-        """
+        """How far each sample is on the known side (n_samples,); negative is new."""
         return self.score_samples(X) - self.offset_
 
     def predict(self, X: Any) -> np.ndarray:
@@ -128,6 +95,7 @@ class NoveltyDetector(OutlierMixin, OneSampleEstimator):  # type: ignore[misc]
         return -1 if self.score_one(x) < self.offset_ else 1
 
     def _begin_with(self, X: Any, settle_from: int | None = None) -> None:
+        self._check_share()
         super()._begin_with(X, settle_from)
         self.recent_scores_ = np.zeros(0)
 
@@ -147,6 +115,8 @@ class NoveltyDetector(OutlierMixin, OneSampleEstimator):  # type: ignore[misc]
         return bool(self.network_.state.n_features > self.n_features_in_)
 
     def _samples(self, X: Any, *, reset: bool) -> Any:
+        if reset:
+            self._check_share()
         if not (self.signed if reset else self._is_signed):
             return super()._samples(X, reset=reset)
         kinds = [np.float64, np.float32, np.uint8]

@@ -20,15 +20,7 @@ class OneLabelledSampleMixin(TeachingMixin):
     readout: Readout
 
     def predict_one(self, x: Any) -> Any:
-        """The class of one sample (n_features,), as ``predict`` has it.
-
-        >>> import numpy as np
-        >>> from lethenet import ControlledForgettingClassifier
-        >>> model = ControlledForgettingClassifier(n_neurons=4, random_state=0)
-        >>> _ = model.learn_one([0, 1, 2], "right"), model.learn_one([2, 1, 0], "left")
-        >>> model.predict_one([0, 1, 3])
-        'right'
-        """
+        """The class of one sample (n_features,), as ``predict`` has it."""
         with self._lock():
             votes = self._votes_for_one(x)
             label = self.classes_[(self.class_counts_ if votes is None else votes).argmax()]

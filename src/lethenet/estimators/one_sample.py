@@ -112,26 +112,12 @@ class OneSampleEstimator(NetworkEstimator):
             )
 
     def predict_one(self, x: Any) -> Any:
-        """What ``predict`` answers to one sample (n_features,).
-
-        >>> import numpy as np
-        >>> from lethenet import ControlledForgettingNetwork
-        >>> network = ControlledForgettingNetwork(n_neurons=4, random_state=0).fit(np.eye(6))
-        >>> bool(network.predict_one(np.eye(6)[2]) == network.predict(np.eye(6))[2])
-        True
-        """
+        """What ``predict`` answers to one sample (n_features,)."""
         with self._lock():
             return _most(self._place().recognise(self._sample(x)))
 
     def score_one(self, x: Any) -> float:
-        """How familiar one sample (n_features,) is: a row of ``score_samples``.
-
-        >>> import numpy as np
-        >>> from lethenet import ControlledForgettingNetwork
-        >>> network = ControlledForgettingNetwork(n_neurons=4, random_state=0).fit(np.eye(6)[:1])
-        >>> network.score_one(np.eye(6)[1])
-        0.0
-        """
+        """How familiar one sample (n_features,) is: a row of ``score_samples``."""
         with self._lock():
             return self._place().score(self._sample(x))
 

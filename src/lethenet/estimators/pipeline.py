@@ -14,13 +14,7 @@ from sklearn.utils.validation import check_is_fitted
 from .looking import ShownInNotebooks
 from .one_sample import Learned
 
-
-def _last_goes_on(self: Any) -> bool:
-    return hasattr(self._final_estimator, "partial_fit")
-
-
-def _last_takes_one(self: Any) -> bool:
-    return hasattr(self._final_estimator, "learn_one")
+_if_last_takes_one = available_if(lambda self: hasattr(self._final_estimator, "learn_one"))
 
 
 class LifelongPipeline(ShownInNotebooks, pipeline.Pipeline):  # type: ignore[misc]
@@ -40,7 +34,7 @@ class LifelongPipeline(ShownInNotebooks, pipeline.Pipeline):  # type: ignore[mis
     80
     """
 
-    @available_if(_last_goes_on)  # type: ignore[untyped-decorator]
+    @available_if(lambda self: hasattr(self._final_estimator, "partial_fit"))  # type: ignore[untyped-decorator]
     def partial_fit(self, X: Any, y: Any = None, **parameters: Any) -> Self:
         """Go on learning with X: each layer that can, and then the network.
 
@@ -75,18 +69,18 @@ class LifelongPipeline(ShownInNotebooks, pipeline.Pipeline):  # type: ignore[mis
             X = layer.transform(X)
         return X, y
 
-    @available_if(_last_takes_one)  # type: ignore[untyped-decorator]
+    @_if_last_takes_one  # type: ignore[untyped-decorator]
     def learn_one(self, x: Any, y: Any = None) -> Learned | None:
         """Learn one sample (n_features,), as :meth:`partial_fit` would; None if a layer keeps it."""
         rows = self._through_layers(np.asarray(x)[None], None)
         return None if rows is None else self._final_estimator.learn_one(rows[0][0], y)
 
-    @available_if(_last_takes_one)  # type: ignore[untyped-decorator]
+    @_if_last_takes_one  # type: ignore[untyped-decorator]
     def predict_one(self, x: Any) -> Any:
         """What ``predict`` answers to one sample (n_features,)."""
         return self._final_estimator.predict_one(self._features_of_one(x))
 
-    @available_if(_last_takes_one)  # type: ignore[untyped-decorator]
+    @_if_last_takes_one  # type: ignore[untyped-decorator]
     def score_one(self, x: Any) -> float:
         """How familiar one sample (n_features,) is: a row of ``score_samples``."""
         return float(self._final_estimator.score_one(self._features_of_one(x)))

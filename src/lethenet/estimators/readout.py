@@ -100,16 +100,6 @@ def dominant_ballots(histograms: np.ndarray) -> np.ndarray:
     return ballots
 
 
-def histogram_ballots(histograms: np.ndarray) -> np.ndarray:
-    """A spike splits its vote as its neuron's histogram is split.
-
-    >>> histogram_ballots(np.array([[3, 1], [0, 5]]))
-    array([[0.75, 0.25],
-           [0.  , 1.  ]])
-    """
-    return np.asarray(histograms / np.maximum(histograms.sum(axis=1, keepdims=True), 1))
-
-
 def evidence_ballots(histograms: np.ndarray) -> np.ndarray:
     """A spike is evidence: it adds log P(class | neuron), P from its histogram and half a spike more.
 
@@ -120,14 +110,15 @@ def evidence_ballots(histograms: np.ndarray) -> np.ndarray:
     return np.asarray(np.log(counts / counts.sum(axis=1, keepdims=True)))
 
 
-def shares(votes: np.ndarray) -> np.ndarray:
-    """Votes as shares of all votes for a sample.
+def shares(amounts: np.ndarray) -> np.ndarray:
+    """Amounts as shares of their row's sum, which is how a spike splits its vote as its neuron's histogram.
 
-    >>> shares(np.array([[1.0, 3.0]]))
-    array([[0.25, 0.75]])
+    >>> shares(np.array([[3, 1], [0, 0]]))
+    array([[0.75, 0.25],
+           [0.  , 0.  ]])
     """
-    totals = votes.sum(axis=1, keepdims=True)
-    return np.asarray(votes / np.where(totals > 0, totals, 1))
+    totals = amounts.sum(axis=1, keepdims=True)
+    return np.asarray(amounts / np.where(totals > 0, totals, 1))
 
 
 def softmax(votes: np.ndarray) -> np.ndarray:
@@ -153,7 +144,7 @@ class ReadoutRule(NamedTuple):
 
 READOUTS: dict[str, ReadoutRule] = {
     "dominant": ReadoutRule(dominant_ballots),
-    "histogram": ReadoutRule(histogram_ballots),
+    "histogram": ReadoutRule(shares),
     "evidence": ReadoutRule(evidence_ballots, softmax),
 }
 """All read-outs by name: to add one is to add a line here, and a sentence in the docs."""

@@ -16,44 +16,12 @@ SETTLING = 1000
 """Samples of a stream from which a threshold is settled."""
 
 
-class FirstSamples:
-    """Samples that wait, and what came with them.
-
-    >>> waiting = FirstSamples()
-    >>> waiting.add(np.eye(2), ["a", "b"])
-    >>> waiting.add(np.eye(2)[:1], ["c"])
-    >>> len(waiting), waiting.joined()[1].tolist()
-    (3, ['a', 'b', 'c'])
-    """
-
-    def __init__(self) -> None:
-        self._batches: list[tuple[Any, np.ndarray]] = []
-
-    def __len__(self) -> int:
-        """How many samples wait."""
-        return sum(len(y) for _, y in self._batches)
-
-    def add(self, X: Any, y: Any) -> None:
-        """Keep a copy of these samples, dense or sparse, and of one label each, None for none."""
-        labels = np.empty(X.shape[0], object)
-        labels[:] = list(y)
-        self._batches.append((X.copy(), labels))
-
-    def joined(self) -> tuple[Any, np.ndarray]:
-        """All of them as one batch."""
-        from scipy import sparse
-
-        samples = [X for X, _ in self._batches]
-        stack: Any = sparse.vstack if any(map(sparse.issparse, samples)) else np.concatenate
-        return stack(samples), np.concatenate([y for _, y in self._batches])
-
-
 class SettlesThreshold:
     """What estimators with ``threshold="auto"`` do before it is settled."""
 
     threshold: float | str
     network_: Any
-    _first_samples: FirstSamples
+    _first_samples: list[tuple[Any, np.ndarray]]
     _lock: Callable[[], Any]
     _learn_more: Callable[[Any, Any], None]
 
@@ -65,9 +33,22 @@ class SettlesThreshold:
         """What is to be learned now: X and y with those that wait before them, None if they wait, too."""
         if not self._threshold_is_auto or hasattr(self, "network_"):
             return X, y
-        waiting = self.__dict__.setdefault("_first_samples", FirstSamples())
-        waiting.add(X, y)
-        return None if len(waiting) < SETTLING else waiting.joined()
+        labels = np.empty(X.shape[0], object)
+        labels[:] = list(y)
+        self.__dict__.setdefault("_first_samples", []).append((X.copy(), labels))
+        return None if self._n_waiting < SETTLING else self._joined()
+
+    @property
+    def _n_waiting(self) -> int:
+        return sum(len(y) for _, y in self.__dict__.get("_first_samples", ()))
+
+    def _joined(self) -> tuple[Any, np.ndarray]:
+        """All samples that wait, dense or sparse, and their labels, None for none, as one batch."""
+        from scipy import sparse
+
+        samples = [X for X, _ in self._first_samples]
+        stack: Any = sparse.vstack if any(map(sparse.issparse, samples)) else np.concatenate
+        return stack(samples), np.concatenate([y for _, y in self._first_samples])
 
     @property
     def _begins(self) -> bool:
@@ -88,14 +69,13 @@ class SettlesThreshold:
         """
         with self._lock():
             if "_first_samples" in self.__dict__ and not hasattr(self, "network_"):
-                self._learn_more(*self._first_samples.joined())
+                self._learn_more(*self._joined())
         return self
 
     def __sklearn_is_fitted__(self) -> bool:
-        waiting = self.__dict__.get("_first_samples", ())
-        if len(waiting) and not hasattr(self, "network_"):
+        if self._n_waiting and not hasattr(self, "network_"):
             raise NotFittedError(
-                f"{len(waiting)} samples wait until threshold='auto' is settled from the first {SETTLING}: "
-                "give more of them to partial_fit, or call settle()."
+                f"{self._n_waiting} samples wait until threshold='auto' is settled from the first "
+                f"{SETTLING}: give more of them to partial_fit, or call settle()."
             )
         return hasattr(self, "network_")

@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 
 from ..model.links import NO_PARTNER
+from .readout import shares
 
 POWER = 1.5
 WORTH = 30
@@ -57,8 +58,7 @@ def spread(links: Any, histograms: np.ndarray, alpha: float) -> np.ndarray:
     F = np.maximum(solve(links, histograms.astype(np.float64), alpha), 0.0)
     masses = F.sum(axis=0)
     F /= np.where(masses > 0, masses, 1)
-    totals = F.sum(axis=1, keepdims=True)
-    return np.asarray(F / np.where(totals > 0, totals, 1))
+    return shares(F)
 
 
 def solve(links: Any, Y: np.ndarray, alpha: float) -> np.ndarray:
@@ -85,11 +85,11 @@ def solve(links: Any, Y: np.ndarray, alpha: float) -> np.ndarray:
     return found
 
 
-def with_spread_labels(histograms: np.ndarray, shares: np.ndarray) -> np.ndarray:
+def with_spread_labels(histograms: np.ndarray, likely: np.ndarray) -> np.ndarray:
     """Histograms for a read-out: a neuron's own labels, and spread ones that count ``WORTH`` spikes.
 
     >>> with_spread_labels(np.array([[0, 0], [90, 0]]), np.array([[0.5, 0.5], [0.0, 1.0]]))
     array([[15., 15.],
            [90., 30.]])
     """
-    return np.asarray(histograms + WORTH * shares)
+    return np.asarray(histograms + WORTH * likely)

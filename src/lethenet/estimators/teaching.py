@@ -11,7 +11,7 @@ from sklearn.utils.validation import check_consistent_length, check_is_fitted
 from .asking import Questions, neurons_to_ask
 from .labels import join_classes, moved_columns, split_labels
 from .one_sample import OneSampleEstimator
-from .readout import count_labels
+from .readout import count_labels, shares
 from .spreading import link_matrix, spread, with_spread_labels
 from .validation import check_samples, check_size
 
@@ -131,10 +131,7 @@ class TeachingMixin(OneSampleEstimator):
         pool = None
         if X is not None:
             X = check_samples(self, X, reset=False)
-            winners = self._winners(X)
-            pool = np.zeros((len(winners), state.n_neurons + 1))
-            np.add.at(pool, (np.arange(len(winners))[:, None], winners), 1)
-            pool = pool[:, :-1]  # the last column took the winners −1: no spike
+            pool = self._spikes(X).astype(np.float64)
         numbers = neurons_to_ask(
             link_matrix(state.link_partners, state.link_counts),
             state.spikes_since_imprint,
@@ -152,9 +149,7 @@ class TeachingMixin(OneSampleEstimator):
     def certainty_(self) -> np.ndarray:
         """How likely its most likely class is for each neuron (n_neurons,); 0 where no label is known."""
         check_is_fitted(self)
-        known = self._known_labels()
-        totals = known.sum(axis=1)
-        return np.asarray(known.max(axis=1, initial=0.0) / np.where(totals > 0, totals, 1))
+        return np.asarray(shares(self._known_labels()).max(axis=1, initial=0.0))
 
     def _known_labels(self) -> np.ndarray:
         """Label counts for the read-out: a neuron's own and, over links, those around it."""
