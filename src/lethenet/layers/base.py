@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Iterator
 from numbers import Integral, Real
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
@@ -22,6 +23,60 @@ class Layer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  
 
     grid_shape_: tuple[int, int, int]
     image_shape_: Shape
+    _derived = "grid_shape_"
+    """The attribute that only a layer has whose parameters were found good."""
+
+    def fit(self, X: Any, y: Any = None) -> Self:
+        """Take note of the number of features; nothing is learned."""
+        self._samples(X, reset=True)
+        self.prepare()
+        return self
+
+    def partial_fit(self, X: Any, y: Any = None) -> Self:
+        """:meth:`fit` on the first call, so that the layer can stand in a stream; then nothing changes."""
+        if not hasattr(self, self._derived):
+            return self.fit(X)
+        self._samples(X, reset=False)
+        return self
+
+    def prepare(self) -> None:
+        """All that is derived from the parameters and the number of features."""
+
+    def _fitted_samples(self, X: Any) -> np.ndarray:
+        """Samples for a layer that must have been fitted."""
+        check_is_fitted(self, self._derived)
+        return self._samples(X, reset=False)
+
+    def _places(self, part: int) -> tuple[np.ndarray, np.ndarray]:
+        """How much rows and columns of pixels count at each pooled place; the image has ``part`` a side."""
+        height, width, _ = self.image_shape_
+        usual = max(1, round((height * width) ** 0.5 / part))
+        step = usual if self.pool_step is None else self.pool_step
+        step = check_number("pool_step", step, 1, 10_000, whole=True)
+        sigma = step / 2 if self.pool_width is None else self.pool_width
+        sigma = check_number("pool_width", sigma, 0.1, 10_000)
+        check_number("n_roots", self.n_roots, 0, 8, whole=True)
+        check_number("inhibition", self.inhibition, 0, 100)
+        return pooling(height, step, sigma), pooling(width, step, sigma)
+
+    def _pieces(self, X: np.ndarray) -> Iterator[np.ndarray]:
+        """Samples as images in single precision, some at a time."""
+        for start in range(0, len(X), PIECE):
+            images = X[start : start + PIECE].astype(np.float32, order="C", copy=False)
+            yield images.reshape(-1, *self.image_shape_)
+
+    def _features_by(self, kernel: Callable[[np.ndarray, np.ndarray], None], X: Any) -> np.ndarray:
+        """What a kernel makes of images at each place of the grid, a row per sample."""
+        X = self._fitted_samples(X)
+        down, across, n = self.grid_shape_
+        features = np.empty((len(X), down * across, n), np.float32)
+        for number, images in enumerate(self._pieces(X)):
+            kernel(images, features[number * PIECE : (number + 1) * PIECE])
+        return features.reshape(len(X), -1)
+
+    @property
+    def _n_features_out(self) -> int:
+        return math.prod(self.grid_shape_)
 
     def _samples(self, X: Any, *, reset: bool) -> np.ndarray:
         """Finite numbers, (n_samples, n_features); bytes and single precision stay as they are."""

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
-from sklearn.utils.validation import check_is_fitted
 
-from .base import PIECE, Layer, blur_taps, check_number, image_shape, pooling
+from .base import Layer, blur_taps, check_number, image_shape
 from .edge_kernels import EdgeConstants, detect_edges
 
 
@@ -82,53 +81,27 @@ class Edges(Layer):
         self.n_roots = n_roots
         self.inhibition = inhibition
 
-    def fit(self, X: Any, y: Any = None) -> Self:
-        """Take note of the number of features; nothing is learned."""
-        self._samples(X, reset=True)
-        self.prepare()
-        return self
-
-    def partial_fit(self, X: Any, y: Any = None) -> Self:
-        """The same as :meth:`fit`, so that the layer can stand in a stream."""
-        if not hasattr(self, "grid_shape_"):
-            return self.fit(X)
-        self._samples(X, reset=False)
-        return self
-
     def prepare(self) -> None:
         """All that is derived from the parameters and the number of features."""
         self.image_shape_ = image_shape(self.image_shape, self.n_features_in_)
-        height, width, _ = self.image_shape_
-        usual = max(1, round((height * width) ** 0.5 / 7))
-        step = usual if self.pool_step is None else self.pool_step
-        step = check_number("pool_step", step, 1, 10_000, whole=True)
-        sigma = step / 2 if self.pool_width is None else self.pool_width
-        sigma = check_number("pool_width", sigma, 0.1, 10_000)
+        rows, columns = self._places(7)
         n = check_number("n_directions", self.n_directions, 1, 256, whole=True)
         angles = 2 * np.pi * np.arange(n) / n
         self._constants = EdgeConstants(
             taps=blur_taps(check_number("blur", self.blur, 0, 100)),
             directions=np.stack([np.cos(angles), np.sin(angles)]).round(12).astype(np.float32),
             sharpness=check_number("sharpness", self.sharpness, 1, 64, whole=True),
-            rows=pooling(height, step, sigma),
-            columns=pooling(width, step, sigma),
-            n_roots=check_number("n_roots", self.n_roots, 0, 8, whole=True),
-            inhibition=check_number("inhibition", self.inhibition, 0, 100),
+            rows=rows,
+            columns=columns,
+            n_roots=int(self.n_roots),
+            inhibition=float(self.inhibition),
         )
         self.directions_ = self._constants.directions
-        self.grid_shape_ = (len(self._constants.rows), len(self._constants.columns), n)
+        self.grid_shape_ = (len(rows), len(columns), n)
 
     def transform(self, X: Any) -> np.ndarray:
         """Features of each sample (n_samples, places · directions), in single precision."""
-        check_is_fitted(self, "grid_shape_")
-        X = self._samples(X, reset=False)
-        down, across, n = self.grid_shape_
-        features = np.empty((len(X), down * across, n), np.float32)
-        for start in range(0, len(X), PIECE):
-            images = X[start : start + PIECE].astype(np.float32, order="C", copy=False)
-            images = images.reshape(-1, *self.image_shape_)
-            detect_edges(images, self._constants, features[start : start + PIECE])
-        return features.reshape(len(X), -1)
+        return self._features_by(lambda x, room: detect_edges(x, self._constants, room), X)
 
     def inverse_transform(self, X: Any) -> np.ndarray:
         """Images that would give about these features (n_samples, n_features): what a neuron likes to see.
@@ -150,7 +123,3 @@ class Edges(Layer):
             [images[:, 0], images[:, -1], images[:, :, 0], images[:, :, -1]], axis=1
         )
         return self._as_samples(images - np.median(border, axis=1)[:, None, None])
-
-    @property
-    def _n_features_out(self) -> int:
-        return int(np.prod(self.grid_shape_))

@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any, Self
 
 import numpy as np
-from sklearn.utils.validation import check_is_fitted
 
 from .base import Layer, check_number
+from .on_off import on_and_off
 
 MOST_BYTES = 2 * 2**30
 """A larger ONNX file is refused."""
@@ -49,6 +49,8 @@ class Features(Layer):
            [0., 2.]], dtype=float32)
     """
 
+    _derived = "n_features_out_"
+
     def __init__(
         self,
         model: Callable[[np.ndarray], Any] | str | Path | None = None,
@@ -71,19 +73,11 @@ class Features(Layer):
         self.n_features_out_ = features.shape[1] * (2 if self.signed_ else 1)
         return self
 
-    def partial_fit(self, X: Any, y: Any = None) -> Self:
-        """:meth:`fit` on the first call; nothing changes afterwards."""
-        if not hasattr(self, "n_features_out_"):
-            return self.fit(X)
-        self._samples(X, reset=False)
-        return self
-
     def transform(self, X: Any) -> np.ndarray:
         """Features that are never negative (n_samples, ``n_features_out_``), in single precision."""
-        check_is_fitted(self, "n_features_out_")
-        features = self._features(self._samples(X, reset=False))
+        features = self._features(self._fitted_samples(X))
         if self.signed_:
-            features = np.hstack([np.maximum(features, 0), np.maximum(-features, 0)])
+            features = on_and_off(features)
         elif features.min() < 0:
             raise ValueError(
                 f"model={self.model!r} gives negative features, such as {features.min():g}, and the "

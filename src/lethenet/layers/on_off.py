@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 from sklearn.utils.validation import check_array, check_is_fitted
@@ -45,20 +45,11 @@ class OnOff(Layer):
     array(['x_on', 'y_on', 'x_off', 'y_off'], dtype=object)
     """
 
-    def fit(self, X: Any, y: Any = None) -> Self:
-        """Take note of the number of features; nothing is learned."""
-        self._samples(X, reset=True)
-        return self
-
-    def partial_fit(self, X: Any, y: Any = None) -> Self:
-        """The same as :meth:`fit`, so that the layer can stand in a stream."""
-        self._samples(X, reset=not hasattr(self, "n_features_in_"))
-        return self
+    _derived = "n_features_in_"
 
     def transform(self, X: Any) -> np.ndarray:
         """Positive parts, then negative parts (n_samples, 2 · n_features)."""
-        check_is_fitted(self, "n_features_in_")
-        return on_and_off(self._samples(X, reset=False))
+        return on_and_off(self._fitted_samples(X))
 
     def inverse_transform(self, X: Any) -> np.ndarray:
         """The signed features again: what is on minus what is off."""

@@ -9,7 +9,7 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from ..model import Network, initial_state, preset_parameters
-from .base import PIECE, Layer, blur_taps, check_number, image_shape, pooling
+from .base import Layer, blur_taps, check_number, image_shape
 from .patch_kernels import Answers, Retina, answer_everywhere, draw_patches
 
 CENTRE, SURROUND = 0.6, 3.0
@@ -122,11 +122,9 @@ class Patches(Layer):
 
     def partial_fit(self, X: Any, y: Any = None) -> Self:
         """Go on learning, unless the infancy is over."""
-        first = not hasattr(self, "n_images_")
-        X = self._samples(X, reset=first)
-        if first:
-            self.prepare()
-        self._learn(X)
+        if not hasattr(self, self._derived):
+            return self.fit(X)
+        self._learn(self._samples(X, reset=False))
         return self
 
     @property
@@ -148,17 +146,10 @@ class Patches(Layer):
         side = check_number("patch_side", side, 1, 99, whole=True)
         if side % 2 == 0:
             raise ValueError(f"patch_side={side}: expected an odd number, so that it has a middle.")
-        usual = max(1, round((height * width) ** 0.5 / 6))
-        step = usual if self.pool_step is None else self.pool_step
-        step = check_number("pool_step", step, 1, 10_000, whole=True)
-        sigma = step / 2 if self.pool_width is None else self.pool_width
-        sigma = check_number("pool_width", sigma, 0.1, 10_000)
-        self._rows, self._columns = pooling(height, step, sigma), pooling(width, step, sigma)
+        self._rows, self._columns = self._places(6)
         faintest = check_number("faintest", self.faintest, 0, 1)
         self._retina = Retina(blur_taps(CENTRE), blur_taps(SURROUND), side, faintest)
         check_number("n_strongest", self.n_strongest, 1, n - 1, whole=True)
-        check_number("n_roots", self.n_roots, 0, 8, whole=True)
-        check_number("inhibition", self.inhibition, 0, 100)
         seed = check_number("random_state", self.random_state, 0, 2**64 - 1, whole=True)
         self.network_ = Network(
             preset_parameters("annealed", n), initial_state(n, 2 * side**2, seed)
@@ -176,11 +167,6 @@ class Patches(Layer):
                 self._settle_threshold(patches[:SETTLING])
             if self.threshold_ is not None:
                 self.network_.learn(patches)
-
-    def _pieces(self, X: np.ndarray) -> Any:
-        for start in range(0, len(X), PIECE):
-            images = X[start : start + PIECE].astype(np.float32, order="C", copy=False)
-            yield images.reshape(-1, *self.image_shape_)
 
     def _draw(self, images: np.ndarray) -> np.ndarray:
         """Patches from random places of these images, a row each; blank ones are left out."""
@@ -201,25 +187,18 @@ class Patches(Layer):
 
     def transform(self, X: Any) -> np.ndarray:
         """Features of each sample (n_samples, places · n_neurons), in single precision."""
-        check_is_fitted(self, "n_images_")
-        X = self._samples(X, reset=False)
-        down, across, n = self.grid_shape_
-        weights = np.ascontiguousarray(self.network_.state.weights.T)
+        check_is_fitted(self, self._derived)
         answers = Answers(
-            weights,
+            np.ascontiguousarray(self.network_.state.weights.T),
             self.n_strongest,
             self._rows,
             self._columns,
             self.n_roots,
             float(self.inhibition),
         )
-        features = np.empty((len(X), down * across, n), np.float32)
-        start = 0
-        for images in self._pieces(X):
-            end = start + len(images)
-            answer_everywhere(images, self._retina, answers, features[start:end])
-            start = end
-        return features.reshape(len(X), -1)
+        return self._features_by(
+            lambda x, room: answer_everywhere(x, self._retina, answers, room), X
+        )
 
     def inverse_transform(self, X: Any) -> np.ndarray:
         """Images that would give about these features: each neuron's patch where it answered."""
@@ -233,7 +212,3 @@ class Patches(Layer):
                 images[:, a : a + height, b : b + width] += maps @ (on - off)[:, a, b].astype(float)
         margin = side // 2
         return self._as_samples(images[:, margin : margin + height, margin : margin + width])
-
-    @property
-    def _n_features_out(self) -> int:
-        return int(np.prod(self.grid_shape_))
