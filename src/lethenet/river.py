@@ -44,7 +44,8 @@ class _Adapter:
     def _default(self) -> Any:
         return ControlledForgettingNetwork.from_preset("annealed", n_neurons=100)
 
-    def _learn(self, x: Sample, y: Any = None) -> None:
+    def learn_one(self, x: Sample, y: Any = None) -> None:
+        """Learn a sample and, if it has one, count its label."""
         self._model.learn_one(self._row(x, learning=True), y)
         self._n_learned += 1
         if self._n_learned == SETTLING:
@@ -106,10 +107,6 @@ class Clusterer(_Adapter, base.Clusterer):
     True
     """
 
-    def learn_one(self, x: Sample) -> None:
-        """Learn a sample."""
-        self._learn(x)
-
     def predict_one(self, x: Sample) -> int:
         """The neuron that answers to a sample, −1 if none does."""
         try:
@@ -133,10 +130,6 @@ class AnomalyDetector(_Adapter, base.AnomalyDetector):
     >>> model.score_one({"a": 1, "b": 2}) < 0.1 < model.score_one({"a": -1, "b": -2})
     True
     """
-
-    def learn_one(self, x: Sample) -> None:
-        """Learn a sample."""
-        self._learn(x)
 
     def score_one(self, x: Sample) -> float:
         """How new a sample is: 0 if it is as learned, 1 if it is unlike everything."""
@@ -169,10 +162,6 @@ class Classifier(_Adapter, base.Classifier):
     @property
     def _multiclass(self) -> bool:
         return True
-
-    def learn_one(self, x: Sample, y: Any) -> None:
-        """Learn a sample and count its label."""
-        self._learn(x, y)
 
     def predict_proba_one(self, x: Sample, **kwargs: Any) -> dict[Any, float]:
         """How likely each class is; empty as long as no label is known."""

@@ -15,7 +15,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from .directions import unit_rows
+from .directions import forget, unit_rows
 
 
 class NearestClassMean(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
@@ -41,8 +41,7 @@ class NearestClassMean(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     def fit(self, X: Any, y: Any) -> Self:
         """Learn from X and y, starting anew."""
-        for name in [name for name in vars(self) if name.endswith("_")]:
-            delattr(self, name)
+        forget(self)
         return self.partial_fit(X, y)
 
     def partial_fit(self, X: Any, y: Any, classes: Any = None) -> Self:

@@ -30,6 +30,17 @@ def unit_rows(X: np.ndarray) -> np.ndarray:
     return np.asarray(rows / np.where(lengths > 0, lengths, np.float32(1))[:, None])
 
 
+def forget(estimator: Any) -> None:
+    """Do away with what an estimator has learned."""
+    for name in [name for name in vars(estimator) if name.endswith("_")]:
+        delattr(estimator, name)
+
+
+def half_squares(prototypes: np.ndarray) -> np.ndarray:
+    """‖p‖²/2 of each: the nearest prototype is the argmax of p·x − ‖p‖²/2."""
+    return np.asarray(0.5 * np.einsum("ij,ij->i", prototypes, prototypes))
+
+
 class PrototypeEstimator(
     ClassNamePrefixFeaturesOutMixin,  # type: ignore[misc]
     TransformerMixin,  # type: ignore[misc]
@@ -50,13 +61,13 @@ class PrototypeEstimator(
         return unit_rows(X)
 
     def predict(self, X: Any) -> np.ndarray:
-        """The nearest prototype of each row: argmax of p·x − ‖p‖²/2, the first among equals."""
+        """The nearest prototype of each row, the first among equals."""
         check_is_fitted(self, "cluster_centers_")
         samples = self._checked(X, reset=False)
         prototypes = self.cluster_centers_.astype(np.float32, copy=False)
-        half_squares = 0.5 * np.einsum("ij,ij->i", prototypes, prototypes)
+        halves = half_squares(prototypes)
         nearest = [
-            (samples[start : start + BATCH] @ prototypes.T - half_squares).argmax(axis=1)
+            (samples[start : start + BATCH] @ prototypes.T - halves).argmax(axis=1)
             for start in range(0, len(samples), BATCH)
         ]
         return np.concatenate(nearest)
@@ -82,8 +93,7 @@ class StreamEstimator(PrototypeEstimator):
 
     def fit(self, X: Any, y: Any = None) -> Self:
         """Learn the rows of X in order, starting anew. ``y`` is ignored."""
-        for name in [name for name in vars(self) if name.endswith("_")]:
-            delattr(self, name)
+        forget(self)
         self.partial_fit(X)
         if not hasattr(self, "labels_"):
             self.labels_ = self.predict(X)

@@ -9,7 +9,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from .directions import StreamEstimator
+from .directions import StreamEstimator, half_squares
 
 
 class OnlineKMeans(StreamEstimator):
@@ -48,10 +48,10 @@ class OnlineKMeans(StreamEstimator):
             self.cluster_centers_ = np.concatenate([self.cluster_centers_, first])
             self.counts_ = np.concatenate([self.counts_, np.ones(len(first), np.int64)])
         prototypes, counts = self.cluster_centers_, self.counts_
-        half_squares = 0.5 * np.einsum("ij,ij->i", prototypes, prototypes)
+        halves = half_squares(prototypes)
         for sample in samples:
-            winner = int(np.argmax(prototypes @ sample - half_squares))
+            winner = int(np.argmax(prototypes @ sample - halves))
             counts[winner] += 1
             prototypes[winner] += (sample - prototypes[winner]) / np.float32(counts[winner])
-            half_squares[winner] = 0.5 * np.dot(prototypes[winner], prototypes[winner])
+            halves[winner] = 0.5 * np.dot(prototypes[winner], prototypes[winner])
         return self

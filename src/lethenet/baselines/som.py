@@ -13,7 +13,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from .directions import StreamEstimator
+from .directions import StreamEstimator, half_squares
 
 LEAST = 1e-3
 """Neighbours that would move by less than this share of the winner's step stay where they are."""
@@ -79,17 +79,17 @@ class SelfOrganisingMap(StreamEstimator):
         places = np.stack(np.divmod(np.arange(self.n_clusters), width), axis=1)
         distances = ((places[:, None] - places[None]) ** 2).sum(axis=2)
         prototypes = self.cluster_centers_
-        half_squares = 0.5 * np.einsum("ij,ij->i", prototypes, prototypes)
+        halves = half_squares(prototypes)
         for sample in samples:
             left = 1 / (1 + self.n_seen_ / self.decay)
             rate = self.final_rate + (self.learning_rate - self.final_rate) * left
             sigma = self.final_radius + (radius - self.final_radius) * left
-            near = distances[int(np.argmax(prototypes @ sample - half_squares))]
+            near = distances[int(np.argmax(prototypes @ sample - halves))]
             moving = np.flatnonzero(near <= -2 * sigma**2 * math.log(LEAST))
             steps = (rate * np.exp(near[moving] / (-2 * sigma**2))).astype(np.float32)
             moved = prototypes[moving]
             moved += steps[:, None] * (sample - moved)
             prototypes[moving] = moved
-            half_squares[moving] = 0.5 * np.einsum("ij,ij->i", moved, moved)
+            halves[moving] = half_squares(moved)
             self.n_seen_ += 1
         return self
