@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import stat
+from contextlib import suppress
 from pathlib import Path
 
 STANDARD_LIMIT = 4 * 2**30
@@ -11,11 +12,7 @@ VARIABLE = "LETHENET_MAX_BYTES"
 
 
 def most_bytes() -> int:
-    """How many bytes a file, or an array in it, may have: 4 GiB, or what LETHENET_MAX_BYTES says.
-
-    >>> most_bytes() >= 10**6
-    True
-    """
+    """How many bytes a file, or an array in it, may have: 4 GiB, or what LETHENET_MAX_BYTES says."""
     chosen = os.environ.get(VARIABLE)
     if not chosen:
         return STANDARD_LIMIT
@@ -25,13 +22,7 @@ def most_bytes() -> int:
 
 
 def check_bytes(n_bytes: int, what: object) -> None:
-    """ValueError if something would take more memory than the limit allows.
-
-    >>> check_bytes(10**15, "mine.npz")
-    Traceback (most recent call last):
-    ...
-    ValueError: mine.npz would take 1,000,000,000,000,000 bytes: more than the limit of ...
-    """
+    """ValueError if something would take more memory than the limit allows."""
     limit = most_bytes()
     if n_bytes > limit:
         raise ValueError(
@@ -80,10 +71,7 @@ def check_file(path: str | os.PathLike[str], most: int | None = None) -> int:
     ValueError: /dev/null is not an ordinary file, but a device. Give a file.
     """
     found = Path(path).stat()  # an unreadable or missing file is an OSError that says so
-    if not stat.S_ISREG(found.st_mode):
-        raise ValueError(
-            f"{path} is not an ordinary file, but {_kind(found.st_mode)}. Give a file."
-        )
+    _require_ordinary(path, found.st_mode, "Give a file.")
     if most is not None and found.st_size > most:
         raise ValueError(f"{path} has {found.st_size:,} bytes: such a file has {most:,} at most.")
     check_bytes(found.st_size, path)
@@ -94,26 +82,13 @@ def check_writable(path: str | os.PathLike[str]) -> None:
     """ValueError if what lies at ``path`` is neither an ordinary file nor nothing.
 
     A file is written by putting a new one in its place, which would do away with a device.
-
-    >>> check_writable("/dev/null")
-    Traceback (most recent call last):
-    ...
-    ValueError: /dev/null is not an ordinary file, but a device. Choose another place to write to.
     """
-    path = Path(path)
-    try:
-        mode = path.stat().st_mode
-    except FileNotFoundError:
-        return
+    with suppress(FileNotFoundError):
+        _require_ordinary(path, Path(path).stat().st_mode, "Choose another place to write to.")
+
+
+def _require_ordinary(path: str | os.PathLike[str], mode: int, remedy: str) -> None:
     if not stat.S_ISREG(mode):
-        raise ValueError(
-            f"{path} is not an ordinary file, but {_kind(mode)}. Choose another place to write to."
-        )
-
-
-def _kind(mode: int) -> str:
-    if stat.S_ISDIR(mode):
-        return "a folder"
-    if stat.S_ISFIFO(mode):
-        return "a pipe"
-    return "a socket" if stat.S_ISSOCK(mode) else "a device"
+        kinds = {stat.S_IFDIR: "a folder", stat.S_IFIFO: "a pipe", stat.S_IFSOCK: "a socket"}
+        kind = kinds.get(stat.S_IFMT(mode), "a device")
+        raise ValueError(f"{path} is not an ordinary file, but {kind}. {remedy}")

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from dataclasses import fields
-from numbers import Integral
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -25,7 +24,9 @@ from ._schema import (
     number,
     whole,
 )
+from .estimators.readout import READOUTS
 from .interchange import ModelFile, read_model, write_model
+from .interchange.layers import plain, read_layers, write_layers
 from .interchange.models import REMEDY
 from .interchange.nir import read_nir_model, write_nir_model
 from .model import Network, Parameters
@@ -59,7 +60,7 @@ _SETTINGS = {
     "record_novelties?": COUNT,
 }
 _OF_CLASSIFIERS = {
-    "readout": Kind("the name of a read-out", lambda name: is_text(name) and name in _readouts()),
+    "readout": Kind("the name of a read-out", lambda name: is_text(name) and name in READOUTS),
     "spreading?": Kind("a number from 0 to below 1", lambda v: number(0, 1).fits(v) and v < 1),
 }
 _OF_DETECTORS = {"contamination": number(1e-12, 0.5), "signed": FLAG, "window": whole(1)}
@@ -102,7 +103,9 @@ def _model_file(model: Any) -> ModelFile:
     """What files hold of a network or a fitted estimator."""
     if isinstance(model, Network):
         return ModelFile(model, "network", {}, {})
-    layers, model = _apart(model)
+    layers: list[Any] = []
+    if isinstance(getattr(model, "steps", None), list):  # a pipeline of scikit-learn
+        *layers, model = (step for _, step in model.steps if step not in (None, "passthrough"))
     kind = type(model).__name__
     if kind not in KINDS:
         raise TypeError(
@@ -112,11 +115,10 @@ def _model_file(model: Any) -> ModelFile:
     from sklearn.utils.validation import check_is_fitted
 
     check_is_fitted(model)
-    metadata: dict[str, Any] = {"estimator": _settings(model)}
+    own = {k: plain(v) for k, v in model.get_params().items() if k not in _MODEL_PARAMETERS}
+    metadata: dict[str, Any] = {"estimator": _as_learned(own, model.network_)}
     arrays: dict[str, np.ndarray] = {}
     if layers:
-        from .interchange.layers import write_layers
-
         metadata["layers"] = write_layers(layers, arrays)
     for name in (*_NAMED, *_LEARNED[kind]):
         value = getattr(model, name, None)
@@ -210,7 +212,6 @@ def _model(file: ModelFile, path: str | os.PathLike[str]) -> Any:
         if "layers" not in file.metadata:
             return estimator
         from .estimators import make_pipeline
-        from .interchange.layers import read_layers
 
         layers = read_layers(file.metadata["layers"], file.arrays, estimator.n_features_in_)
         return make_pipeline(*layers, estimator)
@@ -218,36 +219,10 @@ def _model(file: ModelFile, path: str | os.PathLike[str]) -> Any:
         raise ValueError(f"{path} is damaged: {error} {REMEDY}") from error
 
 
-def _apart(model: Any) -> tuple[list[Any], Any]:
-    """The layers of a pipeline, and the estimator at its end."""
-    from sklearn.pipeline import Pipeline
-
-    if not isinstance(model, Pipeline):
-        return [], model
-    steps = [step for _, step in model.steps if step not in (None, "passthrough")]
-    return steps[:-1], steps[-1]
-
-
-def _settings(estimator: Any) -> dict[str, Any]:
-    """The parameters of an estimator that are not the network's, with those it cannot change."""
-    own = {
-        # numpy's integers, as a grid search leaves them, are not JSON
-        k: int(v) if isinstance(v, Integral) and not isinstance(v, bool) else v
-        for k, v in estimator.get_params().items()
-        if k not in _MODEL_PARAMETERS
-    }
-    return _as_learned(own, estimator.network_)
-
-
 def _as_learned(own: dict[str, Any], network: Network) -> dict[str, Any]:
+    """Settings with those that a network which has learned cannot change."""
     seed = network.state.seed if isinstance(own["random_state"], int) else None
     return {**own, "n_neurons": network.state.n_neurons, "random_state": seed}
-
-
-def _readouts() -> dict[str, Any]:
-    from .estimators.readout import READOUTS
-
-    return dict(READOUTS)
 
 
 def _estimator(file: ModelFile) -> Any:

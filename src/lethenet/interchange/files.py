@@ -6,7 +6,7 @@ import hashlib
 import json
 import math
 import os
-import tempfile
+import secrets
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -34,17 +34,13 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[Path]:
     """
     path = Path(path)
     check_writable(path)
+    # not tempfile: its files are private to the user
+    draft = path.with_name(f".{path.name}.{secrets.token_hex(8)}.part")
     try:
-        handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".part")
-        os.close(handle)
-    except OSError as error:
-        raise OSError(error.errno, f"Cannot write {path}: {error.strerror}") from error
-    draft = Path(name)
-    try:
+        draft.open("xb").close()
         yield draft
         with draft.open("rb") as written:
             os.fsync(written.fileno())
-        draft.chmod(0o666 & ~_umask())
         draft.replace(path)
     except OSError as error:
         raise OSError(
@@ -54,12 +50,6 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[Path]:
     finally:
         with suppress(OSError):
             draft.unlink(missing_ok=True)
-
-
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask
 
 
 def write_arrays(
@@ -147,13 +137,7 @@ def read_arrays(
 
 
 def refuse_unknown(path: object, names: Iterable[str], known: Callable[[str], bool]) -> None:
-    """ValueError if one of these arrays is not known by its name.
-
-    >>> refuse_unknown("m.safetensors", ["weights", "payload"], {"weights"}.__contains__)
-    Traceback (most recent call last):
-    ...
-    ValueError: m.safetensors holds 'payload', which no such file has.
-    """
+    """ValueError if one of these arrays is not known by its name."""
     for name in names:
         if not known(name):
             raise ValueError(f"{path} holds {name!r:.60}, which no such file has.")

@@ -38,7 +38,7 @@ def write_layers(layers: list[Any], arrays: dict[str, np.ndarray]) -> list[dict[
                 "Save the network behind it, pipeline[-1], and build the pipeline again after loading."
             )
         check_is_fitted(layer, "n_features_in_")
-        parameters = {name: _plain(value) for name, value in layer.get_params().items()}
+        parameters = {name: plain(value) for name, value in layer.get_params().items()}
         entry = {"kind": kind, "parameters": parameters, "n_features": layer.n_features_in_}
         if kind == "Patches":
             state = layer.network_.state
@@ -113,8 +113,8 @@ def _restore_patches(
     layer.n_images_, layer.threshold_ = n_images, threshold
 
 
-def _plain(value: Any) -> Any:
-    """A parameter as JSON holds it."""
+def plain(value: Any) -> Any:
+    """A parameter as JSON holds it: a list, and no number of numpy's, as a grid search leaves them."""
     if isinstance(value, tuple | list):
-        return [_plain(item) for item in value]
+        return [plain(item) for item in value]
     return value.item() if isinstance(value, np.generic) else value
