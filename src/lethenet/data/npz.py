@@ -23,13 +23,6 @@ def load_npz(path: Path) -> Dataset:
 
     X and y are split by `lethenet.data.splitting.stratified_split` with seed 0: a fifth of the
     samples for testing, at least one of each class, in the order of the data.
-
-    >>> import tempfile
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     path = Path(folder) / "mine.npz"
-    ...     np.savez(path, X=np.eye(10), y=np.repeat([0, 1], 5))
-    ...     load_npz(path)
-    Dataset('mine', train=8, test=2, features=10, classes=2)
     """
     arrays = read_npz(path)
     if "X_train" in arrays:

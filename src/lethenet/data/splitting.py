@@ -11,11 +11,7 @@ from .validation import Labels, as_features, as_labels, named_labels
 
 
 def split_dataset(path: Path, X: Any, y: Any) -> Dataset:
-    """The data set of a file that has no test part: a stratified fifth becomes that, at least one each.
-
-    >>> split_dataset(Path("mine.csv"), np.eye(10), list("aaaaabbbbb"))
-    Dataset('mine', train=8, test=2, features=10, classes=2)
-    """
+    """The data set of a file that has no test part: a stratified fifth becomes that, at least one each."""
     features, _ = as_features(X, source=f"{path}: X", signed=True)
     (numbers,), names = named_labels(y)
     labels = as_labels(numbers, source=f"{path}: y", n_samples=len(features))

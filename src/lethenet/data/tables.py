@@ -22,15 +22,7 @@ _MOST_COLUMNS = 1_000_000
 
 
 def load_table(path: Path, label_column: str | None = None) -> Dataset:
-    """The data set in a table; a seeded, stratified fifth becomes the test part.
-
-    >>> import tempfile
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     path = Path(folder) / "flowers.csv"
-    ...     _ = path.write_text("petal,sepal,class\\n" + "1,0.5,rose\\n2,-3,lily\\n" * 5)
-    ...     load_table(path).class_names
-    ('lily', 'rose')
-    """
+    """The data set in a table; a seeded, stratified fifth becomes the test part."""
     return split_dataset(path, *read_table(path, label_column))
 
 

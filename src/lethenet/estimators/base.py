@@ -87,11 +87,8 @@ class NetworkEstimator(LooksInside, SettlesThreshold, BaseEstimator):  # type: i
 
     def _lock(self) -> threading.RLock:
         """Held while the network learns: two threads would overwrite each other's updates."""
-        lock = _LOCKS.get(self)
-        if lock is None:
-            with _LOCKS_GUARD:
-                lock = _LOCKS.setdefault(self, threading.RLock())
-        return lock
+        with _LOCKS_GUARD:
+            return _LOCKS.setdefault(self, threading.RLock())
 
     def _samples(self, X: Any, *, reset: bool) -> Any:
         """Samples as the network takes them, checked."""

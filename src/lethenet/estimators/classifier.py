@@ -146,9 +146,8 @@ class ControlledForgettingClassifier(
             count_labels_online(self.label_counts_, heard, learned.imprints, labels[:n])
             counted = labels[:n][there[:n]]
             self.class_counts_ += np.bincount(counted, minlength=len(self.classes_))
-            asked = self._asked()
-            asked[learned.imprints[learned.imprints >= 0]] = False
-            self.asked_ = asked
+            self.asked_ = self.asked_.copy()
+            self.asked_[learned.imprints[learned.imprints >= 0]] = False
 
         anew = not hasattr(self, "network_")
         self._learn(X, anew=anew, settle_from=SETTLING, count=count)

@@ -53,10 +53,6 @@ def join_classes(classes: np.ndarray, labels: np.ndarray) -> np.ndarray:
 
     >>> join_classes(np.array([2, 5]), np.array([3.0, 5.0]))
     array([2, 3, 5])
-    >>> join_classes(np.array(["a"]), np.array([1]))
-    Traceback (most recent call last):
-    ...
-    ValueError: the label 1 does not go with the classes so far, array(['a'], dtype='<U1'): expected ...
     """
     if labels.size == 0:
         return classes

@@ -19,13 +19,7 @@ Readout = str
 def count_labels(
     winners: np.ndarray, labels: np.ndarray, n_neurons: int, n_classes: int
 ) -> np.ndarray:
-    """How often each neuron fired for each class (n_neurons, n_classes).
-
-    >>> winners = np.array([[0, 0, 1], [1, -1, -1]])
-    >>> count_labels(winners, np.array([0, 1]), n_neurons=2, n_classes=2)
-    array([[2, 0],
-           [1, 1]])
-    """
+    """How often each neuron fired for each class (n_neurons, n_classes)."""
     sample, spike = np.nonzero(winners >= 0)
     flat = winners[sample, spike].astype(np.int64) * n_classes + labels[sample]
     counts = np.bincount(flat, minlength=n_neurons * n_classes)
@@ -39,12 +33,6 @@ def count_labels_online(
 
     A neuron's histogram starts anew with its imprint, so nothing that was learned before has to be
     shown again. ``imprints`` holds the neuron that each sample was imprinted on, or −1.
-
-    >>> histograms = np.array([[3, 0], [0, 0]])
-    >>> count_labels_online(histograms, np.array([[0, -1]]), np.array([0]), np.array([1]))
-    >>> histograms
-    array([[0, 1],
-           [0, 0]])
     """
     n_neurons, n_classes = histograms.shape
     imprinted_at = np.full(n_neurons, -1)
@@ -78,11 +66,7 @@ def borrow_labels(histograms: np.ndarray, weights: np.ndarray) -> np.ndarray:
 
 
 def dominant_classes(histograms: np.ndarray) -> np.ndarray:
-    """The class each neuron fired for most (the paper's label assignment), −1 if it never fired.
-
-    >>> dominant_classes(np.array([[1, 4], [0, 0]]))
-    array([ 1, -1])
-    """
+    """The class each neuron fired for most (the paper's label assignment), −1 if it never fired."""
     dominant: np.ndarray = histograms.argmax(axis=1)
     dominant[histograms.sum(axis=1) == 0] = -1
     return dominant
@@ -151,13 +135,7 @@ READOUTS: dict[str, ReadoutRule] = {
 
 
 def readout_rule(name: str) -> ReadoutRule:
-    """The read-out of this name; ValueError if there is none.
-
-    >>> readout_rule("loud")
-    Traceback (most recent call last):
-    ...
-    ValueError: readout='loud' is unknown: expected 'dominant' or 'histogram' or 'evidence'.
-    """
+    """The read-out of this name; ValueError if there is none."""
     if name not in READOUTS:
         raise ValueError(
             f"readout={name!r} is unknown: expected {' or '.join(map(repr, READOUTS))}."

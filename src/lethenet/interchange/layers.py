@@ -55,13 +55,7 @@ def write_layers(layers: list[Any], arrays: dict[str, np.ndarray]) -> list[dict[
 
 
 def read_layers(described: Any, arrays: Mapping[str, np.ndarray], n_inputs: int) -> list[Any]:
-    """The layers that :func:`write_layers` described, before a network of so many inputs.
-
-    >>> read_layers([{"kind": "os.system", "parameters": {}, "n_features": 2}], {}, 2)
-    Traceback (most recent call last):
-    ...
-    ValueError: layers[0].kind is 'os.system', expected one of OnOff, Edges, Patches.
-    """
+    """The layers that :func:`write_layers` described, before a network of so many inputs."""
     if not isinstance(described, list) or not 1 <= len(described) <= MOST_LAYERS:
         raise ValueError(f"layers: expected a list of 1 to {MOST_LAYERS} layers.")
     layers = [_layer(place, entry, arrays) for place, entry in enumerate(described)]

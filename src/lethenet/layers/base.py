@@ -138,15 +138,7 @@ def image_shape(given: Any, n_features: int) -> Shape:
 
 
 def check_number(name: str, value: Any, low: float, high: float, *, whole: bool = False) -> Any:
-    """The value as a float, or an int if ``whole``; ValueError that names it if it is out of range.
-
-    >>> check_number("blur", 0.7, 0, 10)
-    0.7
-    >>> check_number("n_directions", 2.5, 1, 64, whole=True)
-    Traceback (most recent call last):
-    ...
-    ValueError: n_directions=2.5: expected a whole number from 1 to 64.
-    """
+    """The value as a float, or an int if ``whole``; ValueError that names it if it is out of range."""
     kind: Any = Integral if whole else Real
     if not isinstance(value, kind) or isinstance(value, bool) or not low <= value <= high:
         what = "a whole number" if whole else "a number"
