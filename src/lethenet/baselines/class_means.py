@@ -8,6 +8,7 @@ here sums are kept from which Σ around the final means follows exactly, in any 
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
@@ -82,6 +83,7 @@ class NearestClassMean(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return np.asarray(self.means_.T)
 
 
+@dataclass(eq=False, repr=False)
 class StreamingLDA(NearestClassMean):
     """Linear discriminant analysis that learns from a stream.
 
@@ -104,8 +106,7 @@ class StreamingLDA(NearestClassMean):
     True
     """
 
-    def __init__(self, shrinkage: float = 1e-4) -> None:
-        self.shrinkage = shrinkage
+    shrinkage: float = 1e-4
 
     def _add_scatter(self, around_mean: np.ndarray, shift: np.ndarray) -> None:
         if not 0 < self.shrinkage <= 1:

@@ -8,6 +8,7 @@ becomes a category of its own.
 
 from __future__ import annotations
 
+from dataclasses import KW_ONLY, dataclass
 from typing import Any, Self
 
 import numpy as np
@@ -16,6 +17,7 @@ from sklearn.utils.validation import check_is_fitted
 from .directions import StreamEstimator
 
 
+@dataclass(eq=False, repr=False)
 class FuzzyART(StreamEstimator):
     """Fuzzy ART with complement coding, one sample at a time, at most ``n_clusters`` categories.
 
@@ -45,20 +47,11 @@ class FuzzyART(StreamEstimator):
     array([0, 0, 1])
     """
 
-    weights_: np.ndarray
-
-    def __init__(
-        self,
-        n_clusters: int = 8,
-        *,
-        vigilance: float = 0.75,
-        learning_rate: float = 0.1,
-        choice: float = 1e-3,
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.vigilance = vigilance
-        self.learning_rate = learning_rate
-        self.choice = choice
+    n_clusters: int = 8
+    _: KW_ONLY
+    vigilance: float = 0.75
+    learning_rate: float = 0.1
+    choice: float = 1e-3
 
     def partial_fit(self, X: Any, y: Any = None) -> Self:
         """Learn the rows of X one by one. ``y`` is ignored."""
@@ -89,7 +82,7 @@ class FuzzyART(StreamEstimator):
                 winner = choices.argmax()
             sizes[winner] = room[winner].sum()
             self.labels_[number] = winner
-        self.weights_ = room[:used].copy()
+        self.weights_: np.ndarray = room[:used].copy()
         n = self.n_features_in_
         self.cluster_centers_ = (self.weights_[:, :n] + 1 - self.weights_[:, n:]) / 2
         return self

@@ -7,6 +7,7 @@ time to time (``reassignment_ratio``): a forgetting of its own kind.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
@@ -15,6 +16,7 @@ from sklearn.cluster import MiniBatchKMeans
 from .directions import StreamEstimator
 
 
+@dataclass(eq=False, repr=False)
 class MiniBatchStream(StreamEstimator):
     """``MiniBatchKMeans`` on a stream of samples.
 
@@ -35,10 +37,9 @@ class MiniBatchStream(StreamEstimator):
     (32,)
     """
 
-    def __init__(self, n_clusters: int = 8, batch_size: int = 256, random_state: int = 0) -> None:
-        self.n_clusters = n_clusters
-        self.batch_size = batch_size
-        self.random_state = random_state
+    n_clusters: int = 8
+    batch_size: int = 256
+    random_state: int = 0
 
     def partial_fit(self, X: Any, y: Any = None) -> Self:
         """Learn the rows of X batch after batch. ``y`` is ignored."""

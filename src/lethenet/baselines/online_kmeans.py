@@ -5,6 +5,7 @@ j = argmin ‖x − p_j‖,    n_j ← n_j + 1,    p_j ← p_j + (x − p_j)/n_j
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
@@ -12,6 +13,7 @@ import numpy as np
 from .directions import StreamEstimator, half_squares
 
 
+@dataclass(eq=False, repr=False)
 class OnlineKMeans(StreamEstimator):
     """MacQueen's k-means.
 
@@ -32,8 +34,7 @@ class OnlineKMeans(StreamEstimator):
            [0.3, 0.9]], dtype=float32)
     """
 
-    def __init__(self, n_clusters: int = 8) -> None:
-        self.n_clusters = n_clusters
+    n_clusters: int = 8
 
     def partial_fit(self, X: Any, y: Any = None) -> Self:
         """Learn the rows of X one by one. ``y`` is ignored."""

@@ -9,6 +9,7 @@ keep for life.
 from __future__ import annotations
 
 import math
+from dataclasses import KW_ONLY, dataclass
 from typing import Any, Self
 
 import numpy as np
@@ -19,6 +20,7 @@ LEAST = 1e-3
 """Neighbours that would move by less than this share of the winner's step stay where they are."""
 
 
+@dataclass(eq=False, repr=False)
 class SelfOrganisingMap(StreamEstimator):
     """Kohonen's map, one sample at a time.
 
@@ -42,24 +44,14 @@ class SelfOrganisingMap(StreamEstimator):
     4
     """
 
-    def __init__(
-        self,
-        n_clusters: int = 8,
-        *,
-        learning_rate: float = 0.2,
-        final_rate: float = 0.05,
-        radius: float | None = None,
-        final_radius: float = 0.3,
-        decay: float = 50.0,
-        random_state: int = 0,
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.learning_rate = learning_rate
-        self.final_rate = final_rate
-        self.radius = radius
-        self.final_radius = final_radius
-        self.decay = decay
-        self.random_state = random_state
+    n_clusters: int = 8
+    _: KW_ONLY
+    learning_rate: float = 0.2
+    final_rate: float = 0.05
+    radius: float | None = None
+    final_radius: float = 0.3
+    decay: float = 50.0
+    random_state: int = 0
 
     def partial_fit(self, X: Any, y: Any = None) -> Self:
         """Learn the rows of X one by one. ``y`` is ignored."""

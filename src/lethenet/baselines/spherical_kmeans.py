@@ -6,6 +6,7 @@ makes each prototype the direction of its samples' sum (Dhillon & Modha 2001).
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
@@ -14,6 +15,7 @@ from ..theory.prototypes import nearest_prototypes
 from .directions import PrototypeEstimator, unit_rows
 
 
+@dataclass(eq=False, repr=False)
 class SphericalKMeans(PrototypeEstimator):
     """Lloyd's iteration on the sphere.
 
@@ -37,10 +39,9 @@ class SphericalKMeans(PrototypeEstimator):
     True
     """
 
-    def __init__(self, n_clusters: int = 8, max_iter: int = 50, random_state: int = 0) -> None:
-        self.n_clusters = n_clusters
-        self.max_iter = max_iter
-        self.random_state = random_state
+    n_clusters: int = 8
+    max_iter: int = 50
+    random_state: int = 0
 
     def fit(self, X: Any, y: Any = None) -> Self:
         """Learn from all rows of X together. ``y`` is ignored."""

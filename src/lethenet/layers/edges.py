@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import KW_ONLY, dataclass
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,7 @@ from .base import Layer, blur_taps, check_number, image_shape
 from .edge_kernels import EdgeConstants, detect_edges
 
 
+@dataclass(eq=False, repr=False)
 class Edges(Layer):
     """Oriented edge detectors with pooling and lateral inhibition: what stays the same for life.
 
@@ -60,26 +62,15 @@ class Edges(Layer):
     ((7, 7, 8), 0)
     """
 
-    def __init__(
-        self,
-        image_shape: Any = None,
-        *,
-        n_directions: int = 8,
-        sharpness: int = 6,
-        blur: float = 0.5,
-        pool_step: int | None = None,
-        pool_width: float | None = None,
-        n_roots: int = 1,
-        inhibition: float = 0.5,
-    ) -> None:
-        self.image_shape = image_shape
-        self.n_directions = n_directions
-        self.sharpness = sharpness
-        self.blur = blur
-        self.pool_step = pool_step
-        self.pool_width = pool_width
-        self.n_roots = n_roots
-        self.inhibition = inhibition
+    image_shape: Any = None
+    _: KW_ONLY
+    n_directions: int = 8
+    sharpness: int = 6
+    blur: float = 0.5
+    pool_step: int | None = None
+    pool_width: float | None = None
+    n_roots: int = 1
+    inhibition: float = 0.5
 
     def prepare(self) -> None:
         """All that is derived from the parameters and the number of features."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable
+from dataclasses import KW_ONLY, dataclass
 from pathlib import Path
 from typing import Any, Self
 
@@ -16,6 +17,7 @@ MOST_BYTES = 2 * 2**30
 """A larger ONNX file is refused."""
 
 
+@dataclass(eq=False, repr=False)
 class Features(Layer):
     """A function or an ONNX model as a fixed first layer.
 
@@ -49,20 +51,13 @@ class Features(Layer):
            [0., 2.]], dtype=float32)
     """
 
-    _derived = "n_features_out_"
+    model: Callable[[np.ndarray], Any] | str | Path | None = None
+    _: KW_ONLY
+    signed: bool | None = None
+    input_shape: tuple[int, ...] | None = None
+    batch_size: int = 256
 
-    def __init__(
-        self,
-        model: Callable[[np.ndarray], Any] | str | Path | None = None,
-        *,
-        signed: bool | None = None,
-        input_shape: tuple[int, ...] | None = None,
-        batch_size: int = 256,
-    ) -> None:
-        self.model = model
-        self.signed = signed
-        self.input_shape = input_shape
-        self.batch_size = batch_size
+    _derived = "n_features_out_"
 
     def fit(self, X: Any, y: Any = None) -> Self:
         """Load the model, and see how many features it gives and whether any is negative."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import KW_ONLY, dataclass, replace
 from typing import Any, Self
 
 import numpy as np
@@ -20,6 +20,7 @@ BELOW = 1.0
 """How far the threshold lies below the one suggested: novelty is rare, so that neurons average."""
 
 
+@dataclass(eq=False, repr=False)
 class Patches(Layer):
     """A learned first layer: a small Controlled Forgetting Network on patches, shared by all places.
 
@@ -84,34 +85,19 @@ class Patches(Layer):
     (100, (8, 8, 9), (1797, 576))
     """
 
-    def __init__(
-        self,
-        image_shape: Any = None,
-        *,
-        n_neurons: int = 64,
-        patch_side: int | None = None,
-        infancy: int | None = 1000,
-        patches_per_image: int = 100,
-        n_strongest: int = 3,
-        faintest: float = 0.5,
-        pool_step: int | None = None,
-        pool_width: float | None = None,
-        n_roots: int = 1,
-        inhibition: float = 0.0,
-        random_state: int = 0,
-    ) -> None:
-        self.image_shape = image_shape
-        self.n_neurons = n_neurons
-        self.patch_side = patch_side
-        self.infancy = infancy
-        self.patches_per_image = patches_per_image
-        self.n_strongest = n_strongest
-        self.faintest = faintest
-        self.pool_step = pool_step
-        self.pool_width = pool_width
-        self.n_roots = n_roots
-        self.inhibition = inhibition
-        self.random_state = random_state
+    image_shape: Any = None
+    _: KW_ONLY
+    n_neurons: int = 64
+    patch_side: int | None = None
+    infancy: int | None = 1000
+    patches_per_image: int = 100
+    n_strongest: int = 3
+    faintest: float = 0.5
+    pool_step: int | None = None
+    pool_width: float | None = None
+    n_roots: int = 1
+    inhibition: float = 0.0
+    random_state: int = 0
 
     def fit(self, X: Any, y: Any = None) -> Self:
         """Learn from the first ``infancy`` samples, in order, starting from a new network."""
