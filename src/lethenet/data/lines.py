@@ -37,20 +37,10 @@ class LineFormat:
     A line of JSON is an array, or an object with the numbers in an array ``x`` or one by one. In CSV, a
     first line without a number is the header; without one, columns are called by their place, from "0" on.
 
-    Parameters
-    ----------
-    kind : {"auto", "json", "csv"}
-    label : str
-        Column or key of the label, if there is one.
-    keep : list of str
-        Columns or keys that are passed on to the answer as they came. All others are numbers.
-    columns : list of str or None
-        Those of CSV, or of objects without ``x``.
-    delimiter, settled
-        What stands between cells; whether a sample has come: until then a header may replace another.
+    ``kind`` is "auto", "json" or "csv"; ``label`` the column or key of the label, if there is one; those in
+    ``keep`` are passed on to the answer as they came; all others are numbers. ``columns`` are those of CSV,
+    or of objects without ``x``. Until a sample has come (``settled``) a header may replace another.
 
-    Examples
-    --------
     >>> lines = LineFormat()
     >>> lines.parse(b'{"x": [1, 2.5], "y": "cat", "id": 7}')
     Sample(values=array([1. , 2.5]), label='cat', kept={'id': 7})

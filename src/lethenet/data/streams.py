@@ -18,23 +18,11 @@ from .validation import Labels
 
 @dataclass(frozen=True, eq=False)
 class Task:
-    """One stretch of a stream.
+    """One stretch of a stream: which training samples to present, in order, epochs written out.
 
-    Attributes
-    ----------
-    name
-        For tables and figures: the classes joined by plus signs, or ``"interleaved"``.
-    classes
-        The classes it holds, in the order given.
-    indices
-        Which training samples to present, in order, epochs written out; int64.
-    test
-        Which test samples belong to it; those of its classes if None.
-    shares
-        How much an error on each class matters; every test sample counts the same if None.
+    ``test`` says which test samples belong to it, those of its ``classes`` if None; ``shares`` how much an
+    error on each class matters, every test sample the same if None.
 
-    Examples
-    --------
     >>> task = disjoint([5, 3, 5], epochs=2)[1]
     >>> task.name, task.classes, task.indices.tolist(), len(task)
     ('5', (5,), [0, 2, 0, 2], 4)

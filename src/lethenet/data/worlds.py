@@ -23,23 +23,12 @@ Look = Callable[[Features, tuple[int, ...]], Features]
 
 @dataclass(frozen=True, eq=False)
 class Phase:
-    """A stretch of a changing world.
+    """A stretch of a changing world: X is learned, in this order; y is for the read-out alone.
 
-    Attributes
-    ----------
-    name
-        For tables and figures.
-    X, y
-        What is learned, in this order; the labels are for the read-out alone.
-    X_known, y_known
-        Samples of everything that is true now and has been met, to assign labels with.
-    X_test, y_test
-        Test samples of the same.
-    shares
-        The share of each class in what is met now: how much an error on it matters today.
+    ``X_known`` and ``y_known`` are samples of everything that is true now and has been met, to assign
+    labels with; ``X_test`` and ``y_test`` are test samples of the same. ``shares`` has the share of each
+    class in what is met now: how much an error on it matters today.
 
-    Examples
-    --------
     >>> from lethenet.data import load
     >>> first = next(returning(load("digits"), rounds=2))
     >>> first.name, len(first.X) == len(first.y), set(first.y_test.tolist())

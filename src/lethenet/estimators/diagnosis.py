@@ -36,17 +36,9 @@ def diagnose(
 ) -> list[str]:
     """What is wrong with the threshold of a network that has learned, and what to do; [] if nothing is.
 
-    Parameters
-    ----------
-    network : Network
-        The network.
-    label_counts : array (n_neurons, n_classes), optional
-        For which classes each neuron fires, to see whether one class has taken the layer.
-    class_counts : array (n_classes,), optional
-        How frequent the classes are.
+    ``label_counts`` (n_neurons, n_classes), for which classes each neuron fires, and ``class_counts``, how
+    frequent these are, show whether one class has taken the layer.
 
-    Examples
-    --------
     >>> from lethenet.model import PAPER, Network, initial_state
     >>> diagnose(Network(PAPER, initial_state(n_neurons=4, n_features=16, seed=0)))
     []

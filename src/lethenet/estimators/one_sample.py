@@ -39,16 +39,16 @@ class Learned(NamedTuple):
 
     Attributes
     ----------
-    neuron : int
+    neuron
         The neuron that it was imprinted on or, if it was not novel, that fired most; −1 for a blank sample.
-    novel : bool
+    novel
         Whether dopamine let it be imprinted.
-    surprise : float
+    surprise
         How unlike all that the network knew it was, from 0 to 1: 1 − ``score_one`` before learning.
-    overwritten : int
+    overwritten
         Of a novel sample: how many natural spikes its neuron had had since its own imprint, −1 if it had
         not learned anything before. −1 of other samples.
-    former : ndarray of shape (n_features,) or None
+    former
         The weights that it has overwritten, if they were asked for.
 
     >>> Learned(neuron=3, novel=False, surprise=0.1, overwritten=-1).novel

@@ -24,7 +24,10 @@ LINKS = ("link_partners", "link_counts")
 MOST_SPIKES = 2**53
 """Counts beyond are no longer exact anywhere, and are not reached in a lifetime."""
 STATE = {
-    "seed": Kind("0 to 2**64 - 1, in digits", lambda v: is_text(v) and _is_seed(v)),
+    "seed": Kind(
+        "0 to 2**64 - 1, in digits",
+        lambda v: is_text(v) and bool(re.fullmatch("[0-9]{1,20}", v)) and int(v) < 2**64,
+    ),
     "n_presentations": COUNT,
 }
 METADATA = {"kind": TEXT, "parameters": {}, "candidates": ("certified", "all")}
@@ -36,6 +39,8 @@ _SIZES = {"weights": "n f", "total_usage": "one", "trace": "f", **dict.fromkeys(
 _ARRAYS = {
     f"state.{name}": f"{kind} {_SIZES.get(name, 'n')}" for name, kind in ARRAY_FIELDS.items()
 }
+_NAMES = rf"(layer\d{{1,2}}\.)?(estimator\..*|state\.({'|'.join(ARRAY_FIELDS)}))"
+"""Those that a model file may hold."""
 _LOWEST = {"usage": -2 * NEVER, "link_partners": -1.0}
 _LIMITS = {
     f"state.{name}": (_LOWEST.get(name, 0.0), float(MOST.get(name, MOST_SPIKES)))
@@ -71,15 +76,12 @@ def write_model(
 ) -> None:
     """Write a network to a safetensors file, atomically.
 
-    The file holds the complete state and all parameters; of a rule of one's own, its name and
-    fingerprint.
+    The file holds the complete state and all parameters; of a rule of one's own, its name and fingerprint.
 
     >>> import tempfile
     >>> from lethenet.model import PAPER, Network, initial_state
     >>> path = tempfile.mkdtemp() + "/network.safetensors"
     >>> write_model(path, Network(PAPER, initial_state(n_neurons=4, n_features=6, seed=3)))
-    >>> read_model(path).network.state.seed
-    3
     """
     file = ModelFile(network, kind, dict(arrays or {}), dict(metadata or {}))
     write_arrays(path, *model_contents(file))
@@ -117,17 +119,9 @@ def read_model(path: str | os.PathLike[str], *, rule: Rule | None = None) -> Mod
 
     def is_model(metadata: dict[str, Any], names: list[str]) -> None:
         check_format(path, metadata)
-        refuse_unknown(path, names, _is_of_a_model)
+        refuse_unknown(path, names, lambda name: bool(re.fullmatch(_NAMES, name)))
 
     return model_of_contents(path, *read_arrays(path, is_model), rule)
-
-
-def _is_of_a_model(name: str) -> bool:
-    """Whether a model file may hold an array of this name."""
-    whose, _, what = name.partition(".")
-    if re.fullmatch(r"layer\d{1,2}", whose):
-        whose, _, what = what.partition(".")
-    return whose == "estimator" or (whose == "state" and what in ARRAY_FIELDS)
 
 
 def model_of_contents(
@@ -210,10 +204,6 @@ def parameters_from_json(document: Mapping[str, Any], rule: Rule | None = None) 
             f"{stdp.get('name')!r})."
         )
     return Parameters(**{**document, "stdp": rule})
-
-
-def _is_seed(text: str) -> bool:
-    return bool(re.fullmatch("[0-9]{1,20}", text)) and int(text) < 2**64
 
 
 def _identity(rule: Rule) -> dict[str, str]:

@@ -51,14 +51,9 @@ class Patches(Layer):
         Neurons that answer at a place.
     faintest : float, default=0.5
         A patch counts if its contrast is at least this share of the largest in its image.
-    pool_step : int or None, default=None
-        Pixels between two pooled places. None takes a sixth of the image's side: 5 for 28 × 28.
-    pool_width : float or None, default=None
-        Width σ of the Gaussian that weighs what is pooled; half of ``pool_step`` if None.
-    n_roots : int, default=1
-        How often the square root of what was pooled is taken.
-    inhibition : float, default=0.0
-        How much of the mean over neurons each of them loses at a pooled place.
+    pool_step, pool_width, n_roots, inhibition
+        As in :class:`Edges`, but for a step of a sixth of the image's side, 5 for 28 × 28, and inhibition
+        between neurons, 0 if nobody says.
     random_state : int, default=0
         Key of all random numbers.
 

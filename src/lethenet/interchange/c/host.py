@@ -56,17 +56,8 @@ class HostPresented:
 class HostNetwork:
     """The C of a network in integers, compiled for this machine.
 
-    Parameters
-    ----------
-    integers : IntegerNetwork
-        What to export. It is not changed.
-    learning : bool, default=True
-        Whether the C can learn.
-    flags : tuple of str
-        For the compiler, which is ``$CC`` or ``cc``.
+    ``learning`` says whether the C can learn; ``flags`` are for the compiler, which is ``$CC`` or ``cc``.
 
-    Examples
-    --------
     >>> from lethenet.model import PAPER, initial_state, quantise
     >>> from lethenet.model.network import Network
     >>> network = Network(PAPER, initial_state(n_neurons=3, n_features=4, seed=0))
