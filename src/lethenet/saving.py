@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import fields
+from dataclasses import fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -95,14 +95,13 @@ def save(
     True
     """
     file = _model_file(model)
-    metadata = {**(notes or {}), **file.metadata}
-    write_model(path, file.network, kind=file.kind, arrays=file.arrays, metadata=metadata)
+    write_model(path, replace(file, metadata={**(notes or {}), **file.metadata}))
 
 
 def _model_file(model: Any) -> ModelFile:
     """What files hold of a network or a fitted estimator."""
     if isinstance(model, Network):
-        return ModelFile(model, "network", {}, {})
+        return ModelFile(model)
     layers: list[Any] = []
     if isinstance(getattr(model, "steps", None), list):  # a pipeline of scikit-learn
         *layers, model = (step for _, step in model.steps if step not in (None, "passthrough"))

@@ -45,12 +45,8 @@ def load(
         Of a table: the column with the labels (of one without header, its number from 0 on); if left
         out, the one called label, class, target or y, else the last.
 
-    Raises
-    ------
-    ValueError
-        If there is no such data set or its content cannot be used.
-    DataUnavailableError
-        If no source delivers a data set that has to be fetched.
+    It is a ValueError if there is no such data set or its content cannot be used, and a
+    DataUnavailableError if no source delivers one that has to be fetched.
 
     Examples
     --------

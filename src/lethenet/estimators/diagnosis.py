@@ -16,17 +16,7 @@ none is made."""
 
 
 class ThresholdWarning(UserWarning):
-    """The network hardly learned, or hardly remembers: its threshold does not fit the data.
-
-    >>> import warnings, numpy as np
-    >>> from lethenet import ControlledForgettingNetwork
-    >>> with warnings.catch_warnings(record=True) as caught:
-    ...     warnings.simplefilter("always")
-    ...     _ = ControlledForgettingNetwork(n_neurons=50, threshold=1.0, random_state=0).fit(
-    ...         np.random.default_rng(0).random((100, 20)))
-    >>> str(caught[0].message)
-    "The threshold 1 is too low: ..."
-    """
+    """The network hardly learned, or hardly remembers: its threshold does not fit the data."""
 
 
 def diagnose(

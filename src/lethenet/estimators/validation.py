@@ -15,15 +15,7 @@ from ..model.one_sample import ROUNDING
 
 
 class BlankInputWarning(UserWarning):
-    """Some samples are all zero. They send no spikes: nothing is learned and nothing fires.
-
-    >>> import warnings, numpy as np
-    >>> from lethenet import ControlledForgettingNetwork
-    >>> with warnings.catch_warnings(record=True) as caught:
-    ...     _ = ControlledForgettingNetwork(n_neurons=2, random_state=0).fit([[0, 0], [1, 2]])
-    >>> str(caught[0].message)
-    '1 of 2 samples are all zero. A blank sample sends no spikes: ...'
-    """
+    """Some samples are all zero. They send no spikes: nothing is learned and nothing fires."""
 
 
 def check_samples(estimator: Any, X: Any, *, reset: bool) -> Any:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from typing import Any
 
 import numpy as np
@@ -55,35 +55,27 @@ class ModelFile:
     ``kind`` says whose network it is: "network" for a bare one, or the name of an estimator.
 
     >>> from lethenet.model import PAPER, Network, initial_state
-    >>> network = Network(PAPER, initial_state(n_neurons=4, n_features=6, seed=3))
-    >>> ModelFile(network, kind="network", arrays={}, metadata={}).network.state.seed
-    3
+    >>> ModelFile(Network(PAPER, initial_state(n_neurons=4, n_features=6, seed=3))).kind
+    'network'
     """
 
     network: Network
-    kind: str
-    arrays: dict[str, np.ndarray]
-    metadata: dict[str, Any]
+    kind: str = "network"
+    arrays: Mapping[str, np.ndarray] = field(default_factory=dict)
+    metadata: Mapping[str, Any] = field(default_factory=dict)
 
 
-def write_model(
-    path: str | os.PathLike[str],
-    network: Network,
-    *,
-    kind: str = "network",
-    arrays: Mapping[str, np.ndarray] | None = None,
-    metadata: Mapping[str, Any] | None = None,
-) -> None:
-    """Write a network to a safetensors file, atomically.
+def write_model(path: str | os.PathLike[str], file: ModelFile) -> None:
+    """Write a network, and what its owner adds, to a safetensors file, atomically.
 
     The file holds the complete state and all parameters; of a rule of one's own, its name and fingerprint.
 
     >>> import tempfile
     >>> from lethenet.model import PAPER, Network, initial_state
     >>> path = tempfile.mkdtemp() + "/network.safetensors"
-    >>> write_model(path, Network(PAPER, initial_state(n_neurons=4, n_features=6, seed=3)))
+    >>> network = Network(PAPER, initial_state(n_neurons=4, n_features=6, seed=3))
+    >>> write_model(path, ModelFile(network))
     """
-    file = ModelFile(network, kind, dict(arrays or {}), dict(metadata or {}))
     write_arrays(path, *model_contents(file))
 
 
@@ -160,7 +152,7 @@ def parameters_to_json(parameters: Parameters) -> dict[str, Any]:
     >>> parameters_to_json(PAPER)["stdp"]
     'oja'
     """
-    document = {field.name: getattr(parameters, field.name) for field in fields(parameters)}
+    document = {f.name: getattr(parameters, f.name) for f in fields(parameters)}
     rule = parameters.stdp
     if isinstance(rule, Rule):
         built_in = RULES.get(rule.name) == rule
@@ -178,7 +170,7 @@ def parameters_from_json(document: Mapping[str, Any], rule: Rule | None = None) 
     ...
     ValueError: it was made with the rule 'mine', which is not built in: give it, as rule=...
     """
-    needed = [field.name for field in fields(Parameters) if field.metadata != LATER]
+    needed = [f.name for f in fields(Parameters) if f.metadata != LATER]
     wrong = [name for name in needed if name not in document]
     wrong += [name for name in document if name not in parameters_to_json(PAPER)]
     if wrong:

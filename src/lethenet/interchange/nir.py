@@ -72,7 +72,7 @@ def read_nir_model(
         layer = _layer(graph)
         found = member(graph, "metadata", "Group") if "metadata" in graph else {}
         if "lethenet" not in found:
-            return ModelFile(_alone(layer, step_seconds, time_step), "network", {}, {})
+            return ModelFile(_alone(layer, step_seconds, time_step))
         ours = read_json(texts(found, "lethenet")[0], "/node/metadata/lethenet")
         if not isinstance(ours.get("nir"), dict):
             raise ValueError("/node/metadata/lethenet is not what lethenet writes: delete it.")

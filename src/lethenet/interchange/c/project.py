@@ -41,20 +41,10 @@ def write_c(
 ) -> list[Path]:
     """Write a network as C into a folder, with an example that runs and a report of sizes; the files.
 
-    Parameters
-    ----------
-    folder : path
-    integers : IntegerNetwork
-        Made by :func:`lethenet.model.quantise`.
-    name : str, default="network"
-        What the header and the source are called.
-    learning : bool, default=True
-        Whether it goes on learning. Otherwise weights are constants in flash; two of 4 bits share a byte.
-    samples : Samples, optional
-        What the example sees; by default what some of the neurons have learned.
+    ``integers`` are made by :func:`lethenet.model.quantise`; ``name`` is what the header and the source are
+    called. Unless it goes on ``learning``, weights are constants in flash; two of 4 bits share a byte. The
+    example sees ``samples``, by default what some of the neurons have learned.
 
-    Examples
-    --------
     >>> import tempfile
     >>> from lethenet.model import PAPER, initial_state, quantise
     >>> from lethenet.model.network import Network
