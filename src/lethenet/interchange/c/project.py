@@ -61,9 +61,7 @@ def write_c(
         "c": integers.constants,
         "name": name,
         "learning": learning,
-        "samples": samples.X.tolist(),
-        "labels": samples.labels.tolist(),
-        "about": samples.about,
+        "samples": samples,
         "ram": ram,
         "flash": flash,
         "ram_kb": next_power(in_example),
@@ -113,12 +111,8 @@ def flash_bytes(integers: IntegerNetwork, ram: dict[str, int], *, learning: bool
 
 
 def next_power(n_bytes: int) -> int:
-    """So many kB that are a power of two.
-
-    >>> next_power(100_000), next_power(8)
-    (128, 1)
-    """
-    return int(max(1, 1 << (-(-n_bytes // 1024) - 1).bit_length()))
+    """So many kB that are a power of two: 128 for 100,000 bytes."""
+    return 1 << (-(-n_bytes // 1024) - 1).bit_length()
 
 
 def input_spikes(integers: IntegerNetwork, X: np.ndarray, *, learning: bool) -> dict[str, float]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 import zlib
-from collections.abc import Iterable
+from collections.abc import Sequence
 from dataclasses import asdict
 from functools import cache
 from pathlib import Path
@@ -43,6 +43,7 @@ def c_sources(
     packed = not learning and c.bits == 4
     values = {
         "c": c,
+        "integers": integers,
         "name": name,
         "learning": learning,
         "packed": packed,
@@ -50,14 +51,7 @@ def c_sources(
         "intervals": INTERVALS,
         "kept_unit": c.unit if c.kept_bits == c.bits else c.unit * 65535 // c.levels,
         "layout": layout(integers, learning=learning),
-        "seed_low": c.seed & 0xFFFFFFFF,
-        "seed_high": c.seed >> 32,
-        "presentations": integers.n_presentations,
-        "usage": integers.usage.tolist(),
-        "since_imprint": integers.spikes_since_imprint.tolist(),
-        "labels": integers.labels.tolist(),
-        "shadow": integers.kept.tolist(),
-        "weights": (pack(integers.weights) if packed else integers.weights).tolist(),
+        "weights": pack(integers.weights) if packed else integers.weights,
     }
     return {file.replace("network", name): rendered(file, **values) for file in FILES}
 
@@ -111,15 +105,12 @@ def _environment() -> Environment:
     return environment
 
 
-def _numbers(values: Iterable[int]) -> str:
-    """Numbers with commas, some to a line.
-
-    >>> _numbers([1, 20])
-    '1,20'
-    """
-    texts = [f"{value}u" if value > 0x7FFFFFFF else str(value) for value in values]
+def _numbers(values: Sequence[int] | np.ndarray) -> str:
+    """Numbers with commas, some to a line."""
+    whole = np.asarray(values).tolist()
+    texts = [f"{value}u" if value > 0x7FFFFFFF else str(value) for value in whole]
     return ",\n".join(",".join(texts[k : k + 32]) for k in range(0, len(texts), 32))
 
 
-def _rows(rows: Iterable[Iterable[int]]) -> str:
+def _rows(rows: np.ndarray) -> str:
     return ",\n".join(f"{{{_numbers(row)}}}" for row in rows)
