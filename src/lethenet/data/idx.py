@@ -103,25 +103,17 @@ def write_idx(path: str | Path, array: NDArray[Any]) -> Path:
 
 def _read(stream: BinaryIO, path: Path, *, at_most: int) -> NDArray[Any]:
     dtype, shape = _read_header(stream, path)
-    header_bytes = 4 + 4 * len(shape)
     value_bytes = math.prod(shape) * dtype.itemsize  # Python integers: cannot overflow
-    if header_bytes + value_bytes > at_most:
-        raise ValueError(
-            f"{path} is truncated or its header is wrong: shape {shape} of {dtype.name} needs "
-            f"{value_bytes} bytes of values, more than the file can hold; get the file again"
-        )
+    needed = f"shape {shape} of {dtype.name} needs {value_bytes} bytes of values"
+    if 4 + 4 * len(shape) + value_bytes > at_most:
+        what = f"is truncated or its header is wrong: {needed}, more than the file can hold"
+        raise ValueError(f"{path} {what}; get the file again")
     check_bytes(value_bytes, f"{path}, unpacked,")
     values = stream.read(value_bytes)
     if len(values) < value_bytes:
-        raise ValueError(
-            f"{path} is truncated: shape {shape} of {dtype.name} needs {value_bytes} bytes of "
-            f"values, found {len(values)}; get the file again"
-        )
+        raise ValueError(f"{path} is truncated: {needed}, found {len(values)}; get the file again")
     if stream.read(1):
-        raise ValueError(
-            f"{path} has bytes left over after the {value_bytes} that its shape {shape} of "
-            f"{dtype.name} needs; it is damaged or not an IDX file"
-        )
+        raise ValueError(f"{path} has bytes left over: {needed}; it is damaged or no IDX file")
     # astype copies, which also makes the array writable and gives it the machine's byte order.
     return np.frombuffer(values, dtype).reshape(shape).astype(dtype.newbyteorder("="))
 

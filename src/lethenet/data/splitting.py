@@ -12,16 +12,14 @@ from .validation import Labels, as_features, as_labels, named_labels
 
 def split_dataset(path: Path, X: Any, y: Any) -> Dataset:
     """The data set of a file that has no test part: a stratified fifth becomes that, at least one each."""
-    features, _ = as_features(X, source=f"{path}: X", signed=True)
+    features, image_shape = as_features(X, source=f"{path}: X", signed=True)
     (numbers,), names = named_labels(y)
     labels = as_labels(numbers, source=f"{path}: y", n_samples=len(features))
     n_classes = len(np.unique(labels))
     n_test = min(max(round(len(labels) / 5), n_classes), len(labels) - n_classes)
     train, test = stratified_split(labels, n_test=n_test, source=f"{path}: y")
-    given = np.array(names)[labels] if names else labels
-    # not the flattened features: the shape of an image would be lost
-    parts = X[train], given[train], X[test], given[test]
-    return Dataset.from_arrays(path.stem, *parts, source=str(path), signed=True)
+    parts = features[train], labels[train], features[test], labels[test]
+    return Dataset(path.stem, *parts, image_shape, names)
 
 
 def stratified_split(
