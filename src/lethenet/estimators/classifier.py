@@ -146,7 +146,7 @@ class ControlledForgettingClassifier(
             count_labels_online(self.label_counts_, heard, learned.imprints, labels[:n])
             counted = labels[:n][there[:n]]
             self.class_counts_ += np.bincount(counted, minlength=len(self.classes_))
-            self.asked_ = self.asked_.copy()
+            self.asked_ = self._asked()
             self.asked_[learned.imprints[learned.imprints >= 0]] = False
 
         anew = not hasattr(self, "network_")

@@ -80,7 +80,7 @@ class TeachingMixin(OneSampleEstimator):
             raise ValueError(f"what={neurons!r}: expected numbers of neurons, or rows of samples.")
         if neurons.size and neurons.max() >= n:
             raise ValueError(f"there is no neuron {neurons.max()}: there are {n}, from 0 on.")
-        asked = self.asked_.copy()
+        asked = self._asked()
         counts = self.label_counts_.copy()
         counts[neurons] = 0
         # as much as a presentation for which it alone fires
@@ -137,7 +137,7 @@ class TeachingMixin(OneSampleEstimator):
             state.spikes_since_imprint,
             self.certainty_,
             np.asarray(self.label_counts_.any(axis=1)),
-            self.asked_,
+            self._asked(),
             alpha=self._alpha() or 0.97,
             n=n,
             pool=pool,
@@ -168,6 +168,10 @@ class TeachingMixin(OneSampleEstimator):
         if not 0 <= self.spreading < 1:
             raise ValueError(f"spreading={self.spreading!r}: expected 0 or more, below 1.")
         return float(self.spreading)
+
+    def _asked(self) -> np.ndarray:
+        """Which neurons were asked for: a copy; models put together from a run have none."""
+        return np.array(getattr(self, "asked_", np.zeros(len(self.label_counts_), bool)))
 
     def _numbered(self, y: Any) -> tuple[np.ndarray, np.ndarray]:
         """Labels as numbers of classes, those that are there, and which are; new classes join."""
