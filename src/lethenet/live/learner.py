@@ -173,8 +173,9 @@ class Learner:
     def pictures(self, neurons: Any) -> np.ndarray:
         """These neurons as grey images, 0 to 255."""
         rows = self.network.state.weights[neurons]
-        if self.layer is not None:
-            rows = self._pool[np.argmax(rows @ self._rows.T, axis=1)].astype(np.float32)
+        if self.layer is not None:  # a neuron that has seen nothing is like nothing
+            seen = self.fired()[:, neurons].any(axis=0)[:, None]
+            rows = self._pool[np.argmax(rows @ self._rows.T, axis=1)].astype(np.float32) * seen
         return np.asarray(
             rows * (255 / np.maximum(rows.max(axis=1, keepdims=True), 1e-12)), np.uint8
         )

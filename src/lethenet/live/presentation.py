@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..model import Network, Recording
+from ..theory import recognition_probability
 from .learner import Learner
 
 POINTS = 240
@@ -21,7 +22,7 @@ def present(
 ) -> dict[str, Any]:
     """Show a sample and tell all about it, for the page; ``name`` is the class of a sample to be learned.
 
-    It is known if, as while learning, no silence lasts for the recognition time.
+    It came in time if, as while learning, no silence lasted for the recognition time.
     """
     sample, network = learner.features(x[None]), learner.network
     seen = Network(network.parameters, network.state.copy()).record(sample[0], learn=learn)
@@ -30,8 +31,7 @@ def present(
     told = {
         "learned": learn,
         "drawn": name is None,
-        "known": not seen.forced.any() and not (seen.raise_times < in_time).any(),
-        "winners": seen.winners.tolist(),
+        "in_time": not seen.forced.any() and not (seen.raise_times < in_time).any(),
         "imprint": seen.imprinted,
         "inside": _inside(seen, learner),
         "votes": [],
@@ -42,11 +42,12 @@ def present(
         neuron = int(seen.winners[-1])
         told |= {"neuron": neuron, "was": learner.owner(neuron), "before": _packed(learner, neuron)}
         told |= {"spikes": int(network.state.spike_counts[neuron])}
-        learner.learn(
-            x[None], [name]
-        )  # a recording changes no bit: the network does the same again
+        # a recording changes no bit: the network does the same again
+        learner.learn(x[None], [name])
         told["after"] = _packed(learner, neuron)
-    elif len(learner.model.classes_):
+    if not learn:
+        told |= familiarity(learner, sample)
+    if not learn and len(learner.model.classes_):
         labelled = learner.model.label_counts_[seen.winners].any()
         likely = learner.model.predict_proba(sample)[0]
         best = np.argsort(-likely, kind="stable")[: 4 * labelled]
@@ -55,6 +56,28 @@ def present(
             for n in best
             if likely[n] > 0.01
         ]
+    return told
+
+
+def familiarity(learner: Learner, sample: np.ndarray) -> dict[str, Any]:
+    """How familiar a sample (1, n_features) is, and whether it is known; the same each time.
+
+    A single presentation is a matter of luck for what is half familiar. So a sample is known if the neuron
+    most like it would answer in time in at least half of all presentations.
+    """
+    network, p = learner.network, learner.network.parameters
+    told = {"familiar": float(network.familiarity(sample)[0]), "chance": 0.0, "known": False}
+    if told["familiar"] > 0:
+        weights = network.state.weights * learner.fired().any(axis=0)[:, None]
+        lengths = np.maximum(np.linalg.norm(weights, axis=1), 1e-9)
+        nearest = int(np.argmax(weights @ sample[0] / lengths))
+        rates = sample[0] / np.linalg.norm(sample[0].astype(float))
+        chance = recognition_probability(
+            rates, weights[nearest], p.threshold, p.recognition_time,
+            n_spikes=p.n_output_spikes, tau=p.tau_mem, n_grid=128,
+        )  # fmt: skip
+        told |= {"like": nearest, "owner": learner.owner(nearest)}
+        told |= {"chance": round(float(chance), 3), "known": bool(chance >= 0.5)}
     return told
 
 

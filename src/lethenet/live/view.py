@@ -72,7 +72,7 @@ class Watched:
     def __init__(self, learner: Learner, number: int) -> None:
         self.learner, self._counted = learner, learner.fired()
         self.pictures = learner.pictures(slice(None))
-        self._changed = np.full(len(self.pictures), number)
+        self._since, self._changed = number, np.full(len(self.pictures), number)
         self._fired, self._imprinted = np.zeros((2, len(self.pictures)), np.int64)
         self._former: Any = defaultdict(lambda: deque(maxlen=FORMER_LIVES))
 
@@ -96,6 +96,7 @@ class Watched:
             owners[named] = places[model.label_counts_[named].argmax(axis=1)]
         owned = np.bincount(owners[owners >= 0], minlength=len(classes)).tolist()
         head |= {"title": self.learner.title, "settings": self.learner.settings, "owned": owned}
+        head |= {"since": self._since, "layered": self.learner.layer is not None}
         return Shown(head, self.pictures, owners, self._changed, self._fired, self._imprinted)
 
     def history(self, neuron: int) -> dict[str, Any]:

@@ -90,7 +90,8 @@ class Worker(threading.Thread):
         networks = []
         for place, watched in enumerate(self._watched):
             head: dict[str, Any] = {"by_class": tests.by_class(place)}
-            head |= {"accuracy": [*tests.accuracy[place]], "novelty": [*tests.novelty[place]]}
+            novelty = [*tests.novelty[place]] if watched.learner.ours else []
+            head |= {"accuracy": [*tests.accuracy[place]], "novelty": novelty}
             networks.append(watched.shown(self._number, session.samples, session.classes, head))
         place, number = self._neuron or (0, -1)
         neuron = self._watched[place].history(number) | {"network": place} if number >= 0 else None
