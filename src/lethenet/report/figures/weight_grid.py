@@ -196,6 +196,7 @@ def _draw_rows(
         (marks,) = ax.plot([left] * len(rows), rows, color=look.color, label=look.name, **mark)
         marks.set_in_layout(False)
     ax.set_xlim(2 * left, layer.shape[1] - 0.5)
+    ax.locator_params(axis="y", integer=True)
     ax.set_xlabel("Input")
     ax.set_ylabel("Neuron")
 
