@@ -174,8 +174,8 @@ class Learner:
         """These neurons as grey images, 0 to 255."""
         rows = self.network.state.weights[neurons]
         if self.layer is not None:  # a neuron that has seen nothing is like nothing
-            seen = self.fired()[:, neurons].any(axis=0)[:, None]
-            rows = self._pool[np.argmax(rows @ self._rows.T, axis=1)].astype(np.float32) * seen
+            alike = self._pool[np.argmax(rows @ self._rows.T, axis=1)]
+            rows = np.where(self.fired()[:, neurons].any(axis=0, keepdims=True).T, alike, 0.0)
         return np.asarray(
             rows * (255 / np.maximum(rows.max(axis=1, keepdims=True), 1e-12)), np.uint8
         )

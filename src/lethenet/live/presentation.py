@@ -66,9 +66,10 @@ def familiarity(learner: Learner, sample: np.ndarray) -> dict[str, Any]:
     most like it would answer in time in at least half of all presentations.
     """
     network, p = learner.network, learner.network.parameters
-    told = {"familiar": float(network.familiarity(sample)[0]), "chance": 0.0, "known": False}
-    if told["familiar"] > 0:
-        weights = network.state.weights * learner.fired().any(axis=0)[:, None]
+    score = float(network.familiarity(sample)[0])
+    told: dict[str, Any] = {"familiar": score, "chance": 0.0, "known": False}
+    if score > 0:
+        weights = network.state.weights * learner.fired().any(axis=0, keepdims=True).T
         lengths = np.maximum(np.linalg.norm(weights, axis=1), 1e-9)
         nearest = int(np.argmax(weights @ sample[0] / lengths))
         rates = sample[0] / np.linalg.norm(sample[0].astype(float))

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..estimators.readout import dominant_classes
 from ..model.dopamine import normalised_weights
 from .learner import Learner
 from .presentation import packed
@@ -92,8 +93,8 @@ class Watched:
         places = np.array([classes.index(name) for name in model.classes_], np.int16)
         owners = np.full(counted.shape[1], -1, np.int16)
         if len(places):
-            named = model.label_counts_.any(axis=1)
-            owners[named] = places[model.label_counts_[named].argmax(axis=1)]
+            dominant = dominant_classes(model.label_counts_)
+            owners = np.where(dominant < 0, owners, places[dominant])
         owned = np.bincount(owners[owners >= 0], minlength=len(classes)).tolist()
         head |= {"title": self.learner.title, "settings": self.learner.settings, "owned": owned}
         head |= {"since": self._since, "layered": self.learner.layer is not None}

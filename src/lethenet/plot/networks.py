@@ -120,7 +120,6 @@ def links(model: Any, *, ax: Axes | None = None) -> Axes:
     draw_neurons(ax, places, parts.owners[shown], np.ones(len(shown)), names)
     if names:
         ax.legend(title="Class", loc="center left", bbox_to_anchor=(1.0, 0.5))
-    ax.set_axis_off()
     ax.set_title(f"Links between {len(shown)} neurons", loc="center")
     return ax
 

@@ -16,9 +16,6 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 
-NOT_THERE = "the run has no first layer"
-
-
 class RunFigure(NamedTuple):
     """One figure of a run; its title, caption and alt text stand in ``templates/figures.html``."""
 
@@ -30,7 +27,7 @@ class RunFigure(NamedTuple):
     def missing(self, results: Results) -> str | None:
         """Why it cannot be drawn, or None if it can."""
         if self.name == "first_layer" and results.first_layer is None:
-            return NOT_THERE
+            return "the run has no first layer"
         if self.array == "dopamine_windows":
             rates = results.arrays.get(self.array)
             return None if rates is not None and rates.size else "no window of samples is complete"
@@ -68,8 +65,8 @@ def all_figures(folder: str | os.PathLike[str] | Results) -> dict[str, Figure]:
 
     Examples
     --------
-    >>> from lethenet.report.example import example_results
-    >>> figures = all_figures(example_results())
+    >>> from lethenet.report.example import example_run
+    >>> figures = all_figures(example_run().name)
     >>> figures["accuracy_matrix"].axes[0].get_xlabel()
     'Tested on task'
     """

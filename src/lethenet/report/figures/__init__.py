@@ -1,9 +1,4 @@
-"""One function per figure: results in, a matplotlib Figure out. No pyplot, no global state.
-
->>> from lethenet.report import figures
->>> figures.accuracy_over_tasks.__name__
-'accuracy_over_tasks'
-"""
+"""One function per figure: results in, a matplotlib Figure out. No pyplot, no global state."""
 
 from .accuracy import accuracy_over_tasks, accuracy_per_class, accuracy_per_task, false_positives
 from .activity import dopaminergic_activity, neurons_per_class
@@ -28,6 +23,3 @@ __all__ = [
     "neurons_per_class",
     "weight_grid",
 ]
-
-# doctest passes by functions that a decorator has wrapped, unless they are named here
-__test__ = {name: globals()[name] for name in __all__}

@@ -18,11 +18,7 @@ MOST_EXAMPLES = 4
 
 @styled
 def first_layer(results: Results) -> Figure:
-    """The layer's neurons, and a few samples: as they are, as features, and as the features tell.
-
-    >>> first_layer.__name__
-    'first_layer'
-    """
+    """The layer's neurons, and a few samples: as they are, as features, and as the features tell."""
     results.require_evaluations()
     layer = results.first_layer
     if layer is None:
@@ -50,8 +46,7 @@ def first_layer(results: Results) -> Figure:
     for ax in axes[:-1, 1]:
         ax.set_xticks([])
     axes[-1, 1].set_xlabel("Place in the image")
-    name_figure(figure, "The first layer", results.label)
-    return figure
+    return name_figure(figure, "The first layer", results.label)
 
 
 def _what_neurons_see(layer: Any) -> tuple[np.ndarray, str]:
