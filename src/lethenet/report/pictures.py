@@ -44,6 +44,7 @@ class Drawing:
         """Write ``NAME.png`` and ``NAME.svg``, or one of them, each moved into place when complete."""
         from ..interchange import replacing
 
+        folder.mkdir(exist_ok=True)
         paths = [folder / f"{name}.{kind}" for kind in kinds]
         for path, kind in zip(paths, kinds, strict=True):
             with replacing(path) as draft:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ..lifelong.results import Results, read_results
 from . import figures
-from .pictures import KINDS, Drawing
+from .pictures import Drawing
 from .style import require_matplotlib
 
 if TYPE_CHECKING:
@@ -94,15 +94,6 @@ def write_figures(folder: str | os.PathLike[str]) -> list[Path]:
     ['accuracy_over_tasks.png', 'accuracy_over_tasks.svg']
     """
     results = read_results(folder)
-    return write_drawings(drawings(results), results.folder)
-
-
-def write_drawings(drawn: dict[str, Drawing], folder: Path, *, both: bool = True) -> list[Path]:
-    """Write drawings into ``figures`` of a run directory: both kinds, or the one that a page shows."""
-    target = folder / "figures"
-    target.mkdir(exist_ok=True)
-    return [
-        path
-        for name, drawing in drawn.items()
-        for path in drawing.write(target, name, KINDS if both else (drawing.shown,))
-    ]
+    target = results.folder / "figures"
+    drawn = drawings(results).items()
+    return [path for name, drawing in drawn for path in drawing.write(target, name)]

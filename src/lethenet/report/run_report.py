@@ -15,9 +15,9 @@ from ..lifelong.results import Results, read_results
 from ..lifelong.setting_checks import NETWORK_ONLY
 from .figures.weight_grid import FATES, shown_neurons
 from .headline_numbers import MEASURES
-from .pictures import Drawing
+from .pictures import KINDS, Drawing
 from .rendering import render, write_page
-from .run_figures import RUN_FIGURES, drawings, write_drawings
+from .run_figures import RUN_FIGURES, drawings
 
 
 def write_report(folder: str | os.PathLike[str], *, both: bool = True) -> Path:
@@ -42,7 +42,8 @@ def write_report(folder: str | os.PathLike[str], *, both: bool = True) -> Path:
     """
     results = read_results(folder)
     drawn = drawings(results)
-    write_drawings(drawn, results.folder, both=both)
+    for name, drawing in drawn.items():
+        drawing.write(results.folder / "figures", name, KINDS if both else (drawing.shown,))
     return write_page(results.folder / "report.html", report_html(results, drawn))
 
 
