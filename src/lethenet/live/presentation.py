@@ -51,11 +51,8 @@ def present(
         labelled = learner.model.label_counts_[seen.winners].any()
         likely = learner.model.predict_proba(sample)[0]
         best = np.argsort(-likely, kind="stable")[: 4 * labelled]
-        told["votes"] = [
-            (str(learner.model.classes_[n]), round(float(likely[n]), 3))
-            for n in best
-            if likely[n] > 0.01
-        ]
+        names = learner.model.classes_
+        told["votes"] = [(str(names[n]), float(likely[n])) for n in best if likely[n] > 0.01]
     return told
 
 
@@ -104,9 +101,7 @@ def _inside(seen: Recording, learner: Learner) -> dict[str, Any]:
     dopamine = np.maximum.reduceat(seen.dopaminergic[: len(times)], starts)
     shown = np.flatnonzero(seen.input_times <= end)
     shown = shown[:: max(1, len(shown) // MOST_INPUT_SPIKES)]
-    spikes = zip(
-        seen.output_times.tolist(), seen.winners.tolist(), seen.forced.tolist(), strict=True
-    )
+    spikes = zip(*(a.tolist() for a in (seen.output_times, seen.winners, seen.forced)), strict=True)
     return {
         "end": end,
         "threshold": p.threshold,

@@ -97,7 +97,7 @@ class Watched:
             owners = np.where(dominant < 0, owners, places[dominant])
         owned = np.bincount(owners[owners >= 0], minlength=len(classes)).tolist()
         head |= {"title": self.learner.title, "settings": self.learner.settings, "owned": owned}
-        head |= {"since": self._since, "layered": self.learner.layer is not None}
+        head |= {"since": self._since, "layered": bool(self.learner.layers)}
         return Shown(head, self.pictures, owners, self._changed, self._fired, self._imprinted)
 
     def history(self, neuron: int) -> dict[str, Any]:

@@ -8,10 +8,8 @@ import time
 from collections.abc import Callable, Mapping
 from typing import Any
 
-import numpy as np
-
 from ..model import PRESETS
-from .learner import MOST_NEURONS, other_networks
+from .learner import MOST_NEURONS, as_grey, other_networks
 from .session import COMMANDS, Session
 from .stream import KINDS
 from .view import View, Watched
@@ -105,9 +103,8 @@ class Worker(threading.Thread):
             "neuron": neuron, "presets": [*PRESETS, *other_networks()], "kinds": KINDS,
             "most_neurons": MOST_NEURONS,
         }  # fmt: skip
-        now = np.asarray(session.now * (255 / max(float(session.now.max()), 1e-12)), np.uint8)
-        last = session.last
-        self.view = View(self._number, head, last, session.n_presented, now.tobytes(), networks)
+        last, now = session.last, as_grey(session.now).tobytes()
+        self.view = View(self._number, head, last, session.n_presented, now, networks)
 
     def obey(self, command: Mapping[str, Any]) -> None:
         """Carry out what a page asks for, in this thread; ValueError if it cannot be done."""
