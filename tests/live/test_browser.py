@@ -107,7 +107,9 @@ def test_draw_unknown_learn_name_and_know_again(opened: Opened) -> None:
     page.get_by_role("button", name="Recognise").click()
     expect(answer).to_contain_text("It is “lightning”")
     expect(page.locator(".vote").first).to_contain_text("lightning")
-    expect(page.locator("#familiar")).to_contain_text("(“lightning”), which would answer in time in 100")
+    expect(page.locator("#familiar")).to_contain_text(
+        "(“lightning”), which would answer in time in 100"
+    )
     expect(page.locator("#explained")).to_contain_text("Your drawing, recognised")
     page.get_by_role("button", name="Start anew").click()
     expect(answer).to_be_empty()  # another network has not seen it
@@ -214,6 +216,19 @@ def test_narrow_and_dark(browser: Any, live: Any, width: int, scheme: str) -> No
     assert (paper == "rgb(255, 255, 255)") == (scheme == "light")
     page.get_by_role("button", name="Switch between light and dark").click()
     assert page.evaluate("getComputedStyle(document.body).backgroundColor") != paper
+    opened.anew()
+    opened.draw(ZIGZAG)
+    page.get_by_role("button", name="Learn it").click()
+    expect(page.locator("#change")).to_be_visible()
+    page.locator("canvas.grid").click(position={"x": 5, "y": 5})
+    expect(page.locator("#neuron")).to_be_visible()
+    page.get_by_role("button", name="Compare").click()
+    expect(page.locator("figcaption")).to_have_count(2)
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    page.get_by_role("button", name="Clear").click()
+    page.get_by_role("button", name="Recognise").click()
+    expect(page.get_by_role("alert")).to_have_text("Draw something first.")
+    expect(page.get_by_role("alert")).to_be_in_viewport(ratio=1)  # wherever one has scrolled to
     opened.close()
 
 
