@@ -64,6 +64,7 @@ class Opened:
         self.page.select_option("#preset", "annealed")
         self.page.get_by_role("button", name="Start anew").click()
         expect(self.page.locator("#status")).to_contain_text("digits: 0 samples learned, paused")
+        expect(self.page.locator("figcaption")).to_have_count(1)  # nothing moves any more
 
     def draw(self, points: list[tuple[float, float]]) -> None:
         self.page.get_by_role("button", name="Clear").click()

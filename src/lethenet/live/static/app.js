@@ -130,7 +130,7 @@ function showPresentation(last) {
         : answer ? `It is “${answer}”.` : "Seen before, but nobody has told its name.";
     const others = (last.others ?? []).map(other => ` The other network says “${other ?? "nothing"}”.`).join("");
     $("answer").textContent = last.name ? `From now on, this is “${last.name}”.` : said + others;
-    $("answer").className = (learned ? imprint < 0 : known) ? "" : "novel";
+    $("answer").className = last.name || (learned ? imprint < 0 : known) ? "" : "novel";
     $("familiar").textContent = fresh || learned ? "" : !last.familiar ? "It is like nothing that was learned." :
       `${Math.round(100 * last.familiar)} % familiar: most like neuron ${last.like}${last.owner ? ` (“${last.owner}”)` : ""}, which would `
       + `answer in time in ${Math.round(100 * last.chance)} of 100 presentations. From 50 on, it is known.`;
@@ -150,7 +150,7 @@ function showPresentation(last) {
   inside = last.inside;
   $("explained").textContent = fresh ? "Draw something, or take one sample of the stream, to see spikes and potentials here."
     : `${drawn ? "Your drawing" : "A sample of the stream"}, ${learned ? "learned" : "recognised"}: `
-    + (imprint >= 0 ? `the layer stays silent, dopamine rises and makes neuron ${imprint} learn it at once.`
+    + (imprint >= 0 ? `the layer is silent for too long, dopamine rises and makes neuron ${imprint} learn it at once.`
       : last.in_time ? `the neuron most like it wins the race, again and again.${learned || known ? "" : " That was luck: mostly it would not."}`
         : `nobody reaches the threshold in time. The input is turned up until somebody does.${known ? " That was bad luck." : ""}`);
   slowly();
