@@ -154,16 +154,7 @@ class Server:
 
     async def _asked(self, job: Callable[[], Any]) -> Any:
         """What the worker answers."""
-        loop = asyncio.get_running_loop()
-        future = loop.create_future()
-
-        def answer(result: Any) -> None:
-            if not future.done():
-                failed = isinstance(result, Exception)
-                (future.set_exception if failed else future.set_result)(result)
-
-        self.worker.ask(job, lambda result: loop.call_soon_threadsafe(answer, result))
-        return await future
+        return await asyncio.wrap_future(self.worker.ask(job))
 
     async def _live(self, page: WebSocket) -> None:
         """A page: first it sends the token, then commands, and asks for a frame when it has drawn one."""

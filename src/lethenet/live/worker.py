@@ -6,6 +6,8 @@ import queue
 import threading
 import time
 from collections.abc import Callable, Mapping
+from concurrent.futures import Future
+from functools import partial
 from typing import Any
 
 from ..model import PRESETS
@@ -31,7 +33,7 @@ class Worker(threading.Thread):
         super().__init__(name="lethenet-live", daemon=True)
         self.session = session
         self.view: View | None = None
-        self._jobs: queue.Queue[tuple[Callable[[], Any], Callable[[Any], Any]]] = queue.Queue(256)
+        self._jobs: queue.Queue[tuple[Callable[[], Any], Future[Any]]] = queue.Queue(256)
         self._end = threading.Event()
         self.busy: str | None = FIRST_TIME
         self.watchers, self.wanted = 0, False  # how many pages there are, and whether one waits
@@ -40,12 +42,14 @@ class Worker(threading.Thread):
         self._watched: list[Watched] = []
         self._number, self._rate = 0, 0.0
 
-    def ask(self, job: Callable[[], Any], answer: Callable[[Any], Any]) -> None:
-        """Let something be done between two pieces; ``answer`` gets what it returns, or its error."""
+    def ask(self, job: Callable[[], Any]) -> Future[Any]:
+        """Let something be done between two pieces: what it will return, or its error."""
+        answer: Future[Any] = Future()
         try:
             self._jobs.put_nowait((job, answer))
         except queue.Full:
-            answer(ValueError("too much to do at the moment: try again."))
+            answer.set_exception(ValueError("too much to do at the moment: try again."))
+        return answer
 
     def stop(self) -> None:
         """End after the piece at hand."""
@@ -135,13 +139,15 @@ class Worker(threading.Thread):
             job, answer = self._jobs.get(timeout=wait) if wait else self._jobs.get_nowait()
         except queue.Empty:
             return
+        answer.set_running_or_notify_cancel()
         try:
-            result = job()
+            tell = partial(answer.set_result, job())
         except Exception as error:  # whatever a page asks for, the session goes on
-            result = error
+            tell = partial(answer.set_exception, error)
         if self.watchers:
             self.show()
-        answer(result)
+        if not answer.cancelled():
+            tell()
 
     def _quietly(self, work: Callable[..., Any], *arguments: Any, **named: Any) -> None:
         """Go on whatever happens: an error stops the stream, not the page."""
