@@ -73,8 +73,7 @@ def rendered(figure: Figure, kind: str) -> bytes:
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.backends.backend_svg import FigureCanvasSVG
 
-    buffer = io.BytesIO()
-    before = figure.get_dpi()
+    buffer, before = io.BytesIO(), figure.get_dpi()
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", "Glyph .* missing from", UserWarning)
         engine = figure.get_layout_engine()
@@ -82,12 +81,11 @@ def rendered(figure: Figure, kind: str) -> bytes:
             engine.execute(figure)
             figure.set_layout_engine("none")
         try:
+            canvas: Any = (FigureCanvasSVG if kind == "svg" else FigureCanvasAgg)(figure)
             if kind == "svg":
-                canvas: Any = FigureCanvasSVG(figure)
                 canvas.print_svg(buffer, metadata={"Date": None})
             else:
                 figure.set_dpi(DPI)
-                canvas = FigureCanvasAgg(figure)
                 canvas.print_png(buffer)
         finally:
             figure.set_dpi(before)

@@ -31,14 +31,12 @@ def links_map(results: Results) -> Figure:
     spikes, counts = arrays["link_spikes"], arrays["label_counts"][-1]
     owners = dominant_classes(counts)
     named, spread_owners, certainty = told(links, spikes, owners, counts.shape[1])
-    shown = np.sort(np.argsort(-spikes, kind="stable")[:MOST])
-    shown = shown[spikes[shown] > 0]
+    shown, among, places = laid_out(links, spikes)
     figure = new_figure(11.0, 5.6)
     left, right = figure.subplots(1, 2)
-    places = layout(links[shown][:, shown].toarray())
     classes = [plain(label, 12) for label in results.settings["classes"]]
     for axes in (left, right):
-        draw_links(axes, links[shown][:, shown].tocoo(), places)
+        draw_links(axes, among, places)
     draw_neurons(left, places, owners[shown], np.ones(len(shown)), classes)
     draw_neurons(right, places, spread_owners[shown], certainty[shown], [])
     rings = places[np.isin(shown, named)]
@@ -67,6 +65,14 @@ def told(
     shares = spread(links, counts, ALPHA)
     reached = shares.any(axis=1)
     return named, np.where(reached, shares.argmax(axis=1), -1), shares.max(axis=1)
+
+
+def laid_out(links: Any, spikes: np.ndarray) -> tuple[np.ndarray, Any, np.ndarray]:
+    """The neurons that fired most, the links among them, and their places."""
+    shown = np.sort(np.argsort(-spikes, kind="stable")[:MOST])
+    shown = shown[spikes[shown] > 0]
+    among = links[shown][:, shown]
+    return shown, among.tocoo(), layout(among.toarray())
 
 
 def layout(strengths: np.ndarray) -> np.ndarray:

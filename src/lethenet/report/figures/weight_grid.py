@@ -78,9 +78,8 @@ def shown_neurons(n_neurons: int) -> np.ndarray:
     >>> shown_neurons(400)[:4], len(shown_neurons(6400))
     (array([ 0,  4,  8, 12]), 100)
     """
-    if n_neurons <= MAX_NEURONS:
-        return np.arange(n_neurons)
-    return np.arange(MAX_NEURONS) * n_neurons // MAX_NEURONS
+    n_shown = min(n_neurons, MAX_NEURONS)
+    return np.arange(n_shown) * n_neurons // max(n_shown, 1)
 
 
 def shown_evaluations(results: Results) -> list[int]:
