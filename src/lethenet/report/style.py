@@ -140,14 +140,12 @@ def plain(text: object, limit: int = 24) -> str:
 
 def name_figure(figure: Figure, heading: str, run: str) -> Figure:
     """Heading and run in a strip on top of the figure, which a page leaves out: it has its own."""
-    engine = figure.get_layout_engine()
-    if engine is None:
-        raise ValueError("The figure's layout is settled already; name it before it is rendered.")
-    width, height = figure.get_size_inches()
-    whole = float(height) + STRIP
+    engine: Any = figure.get_layout_engine()
+    width, height = map(float, figure.get_size_inches())
+    whole = height + STRIP
     figure.set_size_inches(width, whole)
-    engine.set(rect=(0, 0, 1, float(height) / whole))  # type: ignore[call-arg]
-    left, top = 0.1 / float(width), 1 - 0.1 / whole
+    engine.set(rect=(0, 0, 1, height / whole))
+    left, top = 0.1 / width, 1 - 0.1 / whole
     texts = (
         figure.suptitle(heading, x=left, y=top, ha="left", va="top", fontsize=12, weight="bold"),
         figure.text(left, top - 0.25 / whole, plain(run, 110), va="top", fontsize=9, color=GREY),
