@@ -6,6 +6,8 @@ import tempfile
 from functools import cache
 from typing import Any
 
+from ..lifelong.results import Results, read_results
+
 
 @cache
 def example_run() -> tempfile.TemporaryDirectory[str]:
@@ -34,3 +36,12 @@ def example_model() -> Any:
     model = ControlledForgettingClassifier(n_neurons=20, threshold=15.5, links=4, random_state=0)
     X, y = load_digits(return_X_y=True)
     return model.partial_fit(X[:100], y[:100])
+
+
+def example_results() -> Results:
+    """Twenty neurons that met the handwritten 0, then the 1.
+
+    >>> example_results().finished
+    True
+    """
+    return read_results(example_run().name)

@@ -23,7 +23,12 @@ MAX_END_LABELS = 20
 
 @styled
 def accuracy_over_tasks(results: Results) -> Figure:
-    """Accuracy on all tasks seen so far, after each task (the paper's figure acc_deg_test)."""
+    """Accuracy on all tasks seen so far, after each task (the paper's figure acc_deg_test).
+
+    >>> from lethenet.report.example import example_results
+    >>> [line.get_label() for line in accuracy_over_tasks(example_results()).axes[0].lines]
+    ['test, evidence votes', 'training, evidence votes', 'interleaved twin, at its end']
+    """
     results.require_evaluations()
     votes, evaluations, twin = results.votes, results.evaluations, results.twin
     figure, ax = new_axes(7.2, 4.2)
@@ -52,7 +57,12 @@ def accuracy_over_tasks(results: Results) -> Figure:
 
 @styled
 def accuracy_per_class(results: Results) -> Figure:
-    """Final test accuracy of each class, beside the interleaved twin (the paper's per_digit_final)."""
+    """Final test accuracy of each class, beside the interleaved twin (the paper's per_digit_final).
+
+    >>> from lethenet.report.example import example_results
+    >>> accuracy_per_class(example_results()).axes[0].get_ylabel()
+    'Accuracy (%)'
+    """
     classes, twin = results.classes_seen, results.twin
     places = np.arange(len(classes))
     mine = percentages(results.last["class_accuracy"], classes)
@@ -79,7 +89,12 @@ def accuracy_per_class(results: Results) -> Figure:
 
 @styled
 def accuracy_per_task(results: Results) -> Figure:
-    """Test accuracy on each task, from when it was learned to the end (supplement)."""
+    """Test accuracy on each task, from when it was learned to the end (supplement).
+
+    >>> from lethenet.report.example import example_results
+    >>> [line.get_label() for line in accuracy_per_task(example_results()).axes[0].lines][:2]
+    ['0', '1']
+    """
     columns = zip(results.task_names, 100 * results.accuracy_matrix.T, strict=True)
     lines = {name: line for name, line in columns if np.isfinite(line).any()}
     figure, ax = _lines_over_tasks(results, lines)
@@ -90,7 +105,12 @@ def accuracy_per_task(results: Results) -> Figure:
 
 @styled
 def false_positives(results: Results) -> Figure:
-    """Test samples wrongly taken for each class, after each task (supplement)."""
+    """Test samples wrongly taken for each class, after each task (supplement).
+
+    >>> from lethenet.report.example import example_results
+    >>> false_positives(example_results()).axes[0].get_ylabel()
+    'False positives (test samples)'
+    """
     taken = [found["false_positives"] for found in results.evaluations]
     lines = {
         label: np.array([counts.get(label, np.nan) for counts in taken], float)

@@ -19,7 +19,12 @@ MAX_LETTERS = 110
 
 @styled
 def dopaminergic_activity(results: Results) -> Figure:
-    """Dopaminergic spikes per sample in windows of the stream, with the task changes marked."""
+    """Dopaminergic spikes per sample in windows of the stream, with the task changes marked.
+
+    >>> from lethenet.report.example import example_results
+    >>> dopaminergic_activity(example_results()).axes[0].get_ylabel()
+    'Dopaminergic spikes\\nper sample'
+    """
     rates = results.arrays.get("dopamine_windows", np.zeros(0))
     if not rates.size:
         raise ValueError(f"{results.folder}: no window of samples has been recorded yet.")
@@ -53,7 +58,12 @@ def dopaminergic_activity(results: Results) -> Figure:
 
 @styled
 def neurons_per_class(results: Results) -> Figure:
-    """How many neurons answer mostly to each class, after each task."""
+    """How many neurons answer mostly to each class, after each task.
+
+    >>> from lethenet.report.example import example_results
+    >>> [bars.get_label() for bars in neurons_per_class(example_results()).axes[0].containers]
+    ['0', '1', 'no label']
+    """
     from matplotlib.colors import to_rgb
 
     results.require_evaluations()

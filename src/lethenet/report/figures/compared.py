@@ -17,7 +17,13 @@ if TYPE_CHECKING:
 
 @styled
 def compared_accuracy_over_tasks(runs: Mapping[str, Results]) -> Figure:
-    """Test accuracy on all tasks seen so far, one line per run."""
+    """Test accuracy on all tasks seen so far, one line per run.
+
+    >>> from lethenet.report.example import example_results
+    >>> run = example_results()
+    >>> len(compared_accuracy_over_tasks({"in turn": run, "mixed": run.twin}).axes[0].lines)
+    2
+    """
     figure, ax = new_axes(7.6, 4.6)
     drawn: list[float] = []
     longest = max(len(run.evaluations) for run in runs.values())
@@ -42,7 +48,13 @@ def compared_accuracy_over_tasks(runs: Mapping[str, Results]) -> Figure:
 
 @styled
 def compared_accuracy_per_class(runs: Mapping[str, Results]) -> Figure:
-    """Final test accuracy of each class, one mark per run."""
+    """Final test accuracy of each class, one mark per run.
+
+    >>> from lethenet.report.example import example_results
+    >>> run = example_results()
+    >>> compared_accuracy_per_class({"in turn": run, "mixed": run.twin}).axes[0].get_xlabel()
+    'Class'
+    """
     measured = {name: run for name, run in runs.items() if run.evaluations}
     classes = list(dict.fromkeys(c for run in measured.values() for c in run.classes_seen))
     figure, ax = new_axes(min(max(7.6, 2.2 + 0.6 * len(classes)), 11.0), 4.6)

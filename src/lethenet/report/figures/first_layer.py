@@ -18,7 +18,11 @@ MOST_EXAMPLES = 4
 
 @styled
 def first_layer(results: Results) -> Figure:
-    """The layer's neurons, and a few samples: as they are, as features, and as the features tell."""
+    """The layer's neurons, and a few samples: as they are, as features, and as the features tell.
+
+    >>> first_layer.__name__
+    'first_layer'
+    """
     results.require_evaluations()
     layer = results.first_layer
     if layer is None:

@@ -21,7 +21,12 @@ _STEPS = 150
 
 @styled
 def links_map(results: Results) -> Figure:
-    """Neurons laid out by their links: coloured by class, and by what a few named ones tell of them."""
+    """Neurons laid out by their links: coloured by class, and by what a few named ones tell of them.
+
+    >>> from lethenet.report.example import example_results
+    >>> [ax.get_title("left") for ax in links_map(example_results()).axes]
+    ['By dominant class', '2 neurons named: ...']
+    """
     results.require_evaluations()
     from ...estimators.readout import dominant_classes
     from ...estimators.spreading import link_matrix

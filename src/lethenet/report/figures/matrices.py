@@ -21,7 +21,12 @@ UNSEEN = "#f1f2f4"
 
 @styled
 def accuracy_matrix(results: Results) -> Figure:
-    """R: test accuracy on each task (column) after each task (row); unseen tasks are hatched."""
+    """R: test accuracy on each task (column) after each task (row); unseen tasks are hatched.
+
+    >>> from lethenet.report.example import example_results
+    >>> accuracy_matrix(example_results()).axes[0].images[0].get_array().shape
+    (2, 2)
+    """
     from matplotlib.colors import Normalize
 
     results.require_evaluations()
@@ -39,7 +44,12 @@ def accuracy_matrix(results: Results) -> Figure:
 
 @styled
 def confusion_matrix(results: Results) -> Figure:
-    """Counts of true class (row) and predicted class (column) of the test samples at the end."""
+    """Counts of true class (row) and predicted class (column) of the test samples at the end.
+
+    >>> from lethenet.report.example import example_results
+    >>> confusion_matrix(example_results()).axes[0].get_xlabel()
+    'Predicted class'
+    """
     from matplotlib.colors import PowerNorm
 
     results.require_evaluations()

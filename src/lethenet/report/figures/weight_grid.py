@@ -97,6 +97,10 @@ def weight_grid(results: Results, marking: Marking = BY_FATE) -> Figure:
     """A grid of weight vectors per task; outlines say which were preserved, replaced, or are new.
 
     Another ``marking`` outlines others.
+
+    >>> from lethenet.report.example import example_results
+    >>> len([ax for ax in weight_grid(example_results()).axes if ax.images])  # a panel per task
+    2
     """
     results.require_evaluations()
     chosen = shown_evaluations(results)
