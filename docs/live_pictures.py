@@ -67,7 +67,7 @@ def main() -> None:
             page.get_by_label("This is a").fill("letter")
             page.get_by_role("button", name="Name it").click()
             expect(page.locator("#answer")).to_contain_text("letter", timeout=WAIT)
-            page.evaluate("document.activeElement.blur()")
+            page.evaluate("document.activeElement.blur(); scrollTo(0, 0)")
             page.screenshot(path=HERE / "live.png", full_page=True)
             dark = browser.new_page(viewport={"width": 390, "height": 1200}, color_scheme="dark")
             dark.goto(address)

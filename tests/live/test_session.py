@@ -13,6 +13,7 @@ import lethenet
 from lethenet.cli import main
 from lethenet.data import load
 from lethenet.live import Session, replay
+from lethenet.live.presentation import familiarity
 from lethenet.live.stream import Stream
 from lethenet.model import Network
 
@@ -86,6 +87,43 @@ def test_unknown_learned_named_known(digits):
     session.do({"do": "recognise", "image": DRAWING})
     assert session.last["known"]
     assert session.last["votes"][0][0] == "corner"
+
+
+def test_how_familiar_a_drawing_is_does_not_depend_on_luck(digits):
+    session = Session(digits, [SETTINGS])
+    session.advance(140)  # zeros
+    found = []
+    for share in np.linspace(0, 1, 9):  # from a zero to a shape that is none
+        mixed = (1 - share) * 15 * digits.X_train[0] + share * SHAPE.ravel()
+        image = base64.b64encode(np.minimum(mixed, 255).astype(np.uint8).tobytes()).decode()
+        told = []
+        for seed in range(4):  # another presentation
+            session.learners[0].network.state.seed = seed
+            session.do({"do": "recognise", "image": image})
+            told.append([session.last[key] for key in ("familiar", "chance", "known", "like")])
+        assert told[1:] == told[:-1]
+        found.append(told[0])
+    familiar, chance, known, _ = zip(*found, strict=True)
+    assert sorted(familiar, reverse=True) == list(familiar)
+    assert (known[0], known[-1]) == (True, False)
+    assert known == tuple(share >= 0.5 for share in chance)
+
+
+@pytest.mark.parametrize("settings", [{}, {"layer": "edges"}])
+def test_the_chance_to_be_known_is_that_of_presentations(digits, settings):
+    session = Session(digits, [{**SETTINGS, **settings}])
+    session.advance(140)
+    session.advance(140)
+    learner = session.learners[0]
+    X, p, n = learner.features(digits.X_test[:60]), learner.network.parameters, 40
+    answered = np.zeros(len(X))
+    for seed in range(n):
+        state = dataclasses.replace(learner.network.state, seed=seed)
+        times = Network(p, state).recognise(X).times[:, : p.n_output_spikes]
+        answered += (np.diff(times, prepend=0.0) <= p.recognition_time).all(axis=1)
+    told = [familiarity(learner, x[None])["chance"] for x in X]
+    assert np.abs(answered / n - told).mean() < 0.1
+    assert ((answered / n >= 0.5) == (np.array(told) >= 0.5)).mean() > 0.9
 
 
 def test_saved_and_loaded_it_goes_on(digits, tmp_path):

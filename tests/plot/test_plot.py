@@ -6,6 +6,7 @@ import sys
 import matplotlib as mpl
 import numpy as np
 import pytest
+from matplotlib.animation import FFMpegWriter
 from PIL import Image
 from sklearn.datasets import load_digits
 
@@ -135,6 +136,20 @@ def test_a_film_leaves_the_model_as_it_is(model, tmp_path):
     np.testing.assert_array_equal(model.weights_, before)
     with pytest.raises(ValueError, match=r"\.gif"):
         plot.animate(model, X, path=tmp_path / "film.avi")
+
+
+def test_a_film_for_players_of_videos(model, tmp_path, ax):
+    if not FFMpegWriter.isAvailable():
+        pytest.skip("no ffmpeg on PATH: apt-get install ffmpeg")
+    film = plot.animate(model, X[300:330], path=tmp_path / "film.mp4", frames=3, ax=ax)
+    assert film.read_bytes()[4:8] == b"ftyp"
+
+
+def test_without_ffmpeg_it_is_said_what_to_do(model, tmp_path, monkeypatch):
+    monkeypatch.setattr(FFMpegWriter, "isAvailable", lambda: False)
+    with pytest.raises(ValueError, match=r"needs the program ffmpeg.*Install it.*\.gif"):
+        plot.animate(model, X[:3], path=tmp_path / "film.mp4")
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_notebooks_show_the_diagram_and_the_weights(model):

@@ -308,14 +308,14 @@ def test_the_page_leaves_out_the_heading(finished_run: Path) -> None:
 
     drawing = Drawing(figures.accuracy_matrix(read_results(finished_run)))
     inside = base64.b64decode(drawing.data_uri.partition(",")[2])
-    whole, cut = (ElementTree.fromstring(svg) for svg in (drawing.svg, inside))
+    whole, cut = (ElementTree.fromstring(svg) for svg in (drawing.content("svg"), inside))
 
     def height(svg: Any) -> float:
         return float(svg.get("height").removesuffix("pt"))
 
     assert height(whole) - height(cut) == pytest.approx(72 * STRIP, abs=0.01)
     assert cut.get("viewBox").split()[1] == f"{72 * STRIP:.3f}"
-    assert len(inside) == pytest.approx(len(drawing.svg), abs=40)
+    assert len(inside) == pytest.approx(len(drawing.content("svg")), abs=40)
 
 
 def test_no_global_state(finished_run: Path) -> None:

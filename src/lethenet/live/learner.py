@@ -43,11 +43,13 @@ class Learner:
     'annealed, 20 neurons, threshold 15.5'
     """
 
-    def __init__(self, model: Any, layer: Any, settings: Mapping[str, Any], data: Dataset) -> None:
-        self.model, self.layer, self.settings = model, layer, dict(settings)
-        if layer is not None:  # features are no image: a neuron looks like the sample most like it
+    def __init__(
+        self, model: Any, layers: list[Any], settings: Mapping[str, Any], data: Dataset
+    ) -> None:
+        self.model, self.layers, self.settings = model, layers, dict(settings)
+        if layers:  # features are no image: a neuron looks like the sample most like it
             self._pool = data.X_test[:300]
-            rows = np.asarray(layer.transform(self._pool), np.float32)
+            rows = self.features(self._pool).astype(np.float32)
             self._rows = rows / np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), 1e-12)
 
     @classmethod
@@ -65,7 +67,7 @@ class Learner:
         if given["preset"] in others:
             network = others[given["preset"]]()(neurons, data.n_features, seed)
             blank = ControlledForgettingClassifier(n_neurons=neurons, spreading=0)
-            return cls(_begun(blank, network), None, given, data)
+            return cls(_begun(blank, network), [], given, data)
         layered = given.get("layer", "none") != "none"
         fit = "threshold" not in given and (layered or data.name != "mnist")
         config = Config.of(dataset=data.name, seed=seed, fit_threshold=fit, **given)
@@ -81,12 +83,13 @@ class Learner:
             n_neurons=neurons, readout=config.readout, random_state=seed, **values
         )
         network = Network(parameters, initial_state(neurons, seen.n_features, seed))
-        return cls(_begun(model, network), getattr(seen, "layer", None), given, data)
+        layers = [seen.layer] if hasattr(seen, "layer") else []
+        return cls(_begun(model, network), layers, given, data)
 
     @classmethod
     def of_model(cls, model: Any, data: Dataset) -> Learner:
         """A model that :func:`lethenet.load` has checked; ValueError if it does not fit the page."""
-        layers, final = ([*model[:-1]], model[-1]) if hasattr(model, "steps") else ([], model)
+        *layers, final = model if hasattr(model, "steps") else [model]
         if not isinstance(final, ControlledForgettingClassifier):
             kind = type(final).__name__
             raise ValueError(f"the file holds a {kind}: expected a ControlledForgettingClassifier.")
@@ -99,8 +102,7 @@ class Learner:
                 f"{MOST_NEURONS} for {data.n_features}, and {', '.join(_BOUNDS)} as they usually are."
             )
         final.classes_ = final.classes_.astype(str)
-        layer = make_pipeline(*layers) if layers else None
-        return cls(final, layer, {"neurons": neurons, "threshold": p.threshold}, data)
+        return cls(final, layers, {"neurons": neurons, "threshold": p.threshold}, data)
 
     @property
     def network(self) -> Any:
@@ -115,10 +117,8 @@ class Learner:
     @property
     def title(self) -> str:
         """What it is, in a line."""
-        words = [
-            self.settings.get("preset", "a loaded model"),
-            f"{self.settings['neurons']} neurons",
-        ]
+        preset, neurons = self.settings.get("preset", "a loaded model"), self.settings["neurons"]
+        words = [preset, f"{neurons} neurons"]
         if self.settings.get("layer", "none") != "none":
             words.append(f"behind {self.settings['layer']}")
         given = ((name, self.settings.get(name)) for name in ("threshold", "habituation"))
@@ -128,16 +128,13 @@ class Learner:
         """What model files hold: the classifier or, with a first layer, a pipeline."""
         if not self.ours:
             raise ValueError("this network is for comparison only and cannot be saved.")
-        steps = (
-            []
-            if self.layer is None
-            else [*getattr(self.layer, "named_steps", {"": self.layer}).values()]
-        )
-        return make_pipeline(*steps, self.model) if steps else self.model
+        return make_pipeline(*self.layers, self.model) if self.layers else self.model
 
     def features(self, X: np.ndarray) -> np.ndarray:
         """Samples as the network sees them."""
-        return X if self.layer is None else np.asarray(self.layer.transform(X))
+        for layer in self.layers:
+            X = np.asarray(layer.transform(X))
+        return X
 
     def learn(self, X: np.ndarray, names: Any) -> int:
         """Learn samples in order, with a class's name or None for each; how many were novel."""
@@ -150,9 +147,8 @@ class Learner:
 
     def change(self, settings: Mapping[str, Any]) -> None:
         """Go on with another threshold or habituation."""
-        given = {
-            k: settings[k] for k in ("threshold", "habituation") if settings.get(k) is not None
-        }
+        wanted = ((key, settings.get(key)) for key in ("threshold", "habituation"))
+        given = {key: value for key, value in wanted if value is not None}
         changed = replace(self.network.parameters, **given)
         self.model.set_params(**given)
         self.model.network_ = Network(changed, self.network.state)
@@ -165,19 +161,16 @@ class Learner:
 
     def fired(self) -> np.ndarray:
         """Spikes of each neuron so far, and imprints: where these have not changed, no weight has."""
-        state = self.network.state
-        return np.stack(
-            [state.spike_counts, getattr(state, "imprint_counts", 0 * state.spike_counts)]
-        )
+        spikes = self.network.state.spike_counts
+        return np.stack([spikes, getattr(self.network.state, "imprint_counts", 0 * spikes)])
 
     def pictures(self, neurons: Any) -> np.ndarray:
         """These neurons as grey images, 0 to 255."""
         rows = self.network.state.weights[neurons]
-        if self.layer is not None:
-            rows = self._pool[np.argmax(rows @ self._rows.T, axis=1)].astype(np.float32)
-        return np.asarray(
-            rows * (255 / np.maximum(rows.max(axis=1, keepdims=True), 1e-12)), np.uint8
-        )
+        if self.layers:  # a neuron that has seen nothing is like nothing
+            alike = self._pool[np.argmax(rows @ self._rows.T, axis=1)]
+            rows = np.where(self.fired()[:, neurons].any(axis=0, keepdims=True).T, alike, 0.0)
+        return as_grey(rows)
 
     def digest(self) -> str:
         """A hash of all that the network remembers, and of its labels if they came while learning."""
@@ -188,6 +181,11 @@ class Learner:
         for value in values:
             found.update(value.tobytes() if isinstance(value, np.ndarray) else str(value).encode())
         return found.hexdigest()
+
+
+def as_grey(rows: np.ndarray) -> np.ndarray:
+    """Rows as bytes, the highest value of each as 255."""
+    return np.asarray(rows * (255 / np.maximum(rows.max(axis=-1, keepdims=True), 1e-12)), np.uint8)
 
 
 def _begun(model: Any, network: Any) -> Any:

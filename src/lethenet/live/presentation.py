@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..model import Network, Recording
+from ..theory import recognition_probability
 from .learner import Learner
 
 POINTS = 240
@@ -21,7 +22,7 @@ def present(
 ) -> dict[str, Any]:
     """Show a sample and tell all about it, for the page; ``name`` is the class of a sample to be learned.
 
-    It is known if, as while learning, no silence lasts for the recognition time.
+    It came in time if, as while learning, no silence lasted for the recognition time.
     """
     sample, network = learner.features(x[None]), learner.network
     seen = Network(network.parameters, network.state.copy()).record(sample[0], learn=learn)
@@ -30,8 +31,7 @@ def present(
     told = {
         "learned": learn,
         "drawn": name is None,
-        "known": not seen.forced.any() and not (seen.raise_times < in_time).any(),
-        "winners": seen.winners.tolist(),
+        "in_time": not seen.forced.any() and not (seen.raise_times < in_time).any(),
         "imprint": seen.imprinted,
         "inside": _inside(seen, learner),
         "votes": [],
@@ -42,19 +42,40 @@ def present(
         neuron = int(seen.winners[-1])
         told |= {"neuron": neuron, "was": learner.owner(neuron), "before": _packed(learner, neuron)}
         told |= {"spikes": int(network.state.spike_counts[neuron])}
-        learner.learn(
-            x[None], [name]
-        )  # a recording changes no bit: the network does the same again
+        # a recording changes no bit: the network does the same again
+        learner.learn(x[None], [name])
         told["after"] = _packed(learner, neuron)
-    elif len(learner.model.classes_):
+    if not learn:
+        told |= familiarity(learner, sample)
+    if not learn and len(learner.model.classes_):
         labelled = learner.model.label_counts_[seen.winners].any()
         likely = learner.model.predict_proba(sample)[0]
         best = np.argsort(-likely, kind="stable")[: 4 * labelled]
-        told["votes"] = [
-            (str(learner.model.classes_[n]), round(float(likely[n]), 3))
-            for n in best
-            if likely[n] > 0.01
-        ]
+        names = learner.model.classes_
+        told["votes"] = [(str(names[n]), float(likely[n])) for n in best if likely[n] > 0.01]
+    return told
+
+
+def familiarity(learner: Learner, sample: np.ndarray) -> dict[str, Any]:
+    """How familiar a sample (1, n_features) is, and whether it is known; the same each time.
+
+    A single presentation is a matter of luck for what is half familiar. So a sample is known if the neuron
+    most like it would answer in time in at least half of all presentations.
+    """
+    network, p = learner.network, learner.network.parameters
+    score = float(network.familiarity(sample)[0])
+    told: dict[str, Any] = {"familiar": score, "chance": 0.0, "known": False}
+    if score > 0:
+        weights = network.state.weights * learner.fired().any(axis=0, keepdims=True).T
+        lengths = np.maximum(np.linalg.norm(weights, axis=1), 1e-9)
+        nearest = int(np.argmax(weights @ sample[0] / lengths))
+        rates = sample[0] / np.linalg.norm(sample[0].astype(float))
+        chance = recognition_probability(
+            rates, weights[nearest], p.threshold, p.recognition_time,
+            n_spikes=p.n_output_spikes, tau=p.tau_mem, n_grid=128,
+        )  # fmt: skip
+        told |= {"like": nearest, "owner": learner.owner(nearest)}
+        told |= {"chance": round(float(chance), 3), "known": bool(chance >= 0.5)}
     return told
 
 
@@ -80,9 +101,7 @@ def _inside(seen: Recording, learner: Learner) -> dict[str, Any]:
     dopamine = np.maximum.reduceat(seen.dopaminergic[: len(times)], starts)
     shown = np.flatnonzero(seen.input_times <= end)
     shown = shown[:: max(1, len(shown) // MOST_INPUT_SPIKES)]
-    spikes = zip(
-        seen.output_times.tolist(), seen.winners.tolist(), seen.forced.tolist(), strict=True
-    )
+    spikes = zip(*(a.tolist() for a in (seen.output_times, seen.winners, seen.forced)), strict=True)
     return {
         "end": end,
         "threshold": p.threshold,

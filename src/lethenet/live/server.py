@@ -66,15 +66,9 @@ class Server:
         mimetypes.add_type("text/javascript", ".js")  # Windows may think otherwise
         files = {path.name: path for path in (Path(__file__).parent / "static").iterdir()}
         self._files = {**files, "": files["index.html"]}
-        self._app = Starlette(
-            routes=[
-                Route("/model", self._model, methods=["GET", "POST"]),
-                Route("/session", self._session),
-                WebSocketRoute("/live", self._live),
-                Route("/{name}", self._static),
-                Route("/", self._static),
-            ]
-        )
+        model = Route("/model", self._model, methods=["GET", "POST"])
+        page, static = WebSocketRoute("/live", self._live), Route("/{name:path}", self._static)
+        self._app = Starlette(routes=[model, Route("/session", self._session), page, static])
         settings = uvicorn.Config(
             self._checked, interface="asgi3", lifespan="off", proxy_headers=False, server_header=False,
             log_level="critical", access_log=False, ws_max_size=LONGEST_MESSAGE,
@@ -115,7 +109,7 @@ class Server:
             await refusal(scope, receive, with_headers)
 
     async def _static(self, request: Request) -> Response:
-        path = self._files.get(request.path_params.get("name", ""))
+        path = self._files.get(request.path_params["name"])
         return FileResponse(path) if path else PlainTextResponse("There is no such file.", 404)
 
     async def _session(self, request: Request) -> Response:
@@ -160,16 +154,7 @@ class Server:
 
     async def _asked(self, job: Callable[[], Any]) -> Any:
         """What the worker answers."""
-        loop = asyncio.get_running_loop()
-        future = loop.create_future()
-
-        def answer(result: Any) -> None:
-            if not future.done():
-                failed = isinstance(result, Exception)
-                (future.set_exception if failed else future.set_result)(result)
-
-        self.worker.ask(job, lambda result: loop.call_soon_threadsafe(answer, result))
-        return await future
+        return await asyncio.wrap_future(self.worker.ask(job))
 
     async def _live(self, page: WebSocket) -> None:
         """A page: first it sends the token, then commands, and asks for a frame when it has drawn one."""

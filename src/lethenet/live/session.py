@@ -53,9 +53,8 @@ class Session:
         arguments = dict(command)
         name = arguments.pop("do", None)
         if name not in COMMANDS:
-            raise ValueError(
-                f"{name!r:.40} is not a command: expected one of {', '.join(COMMANDS)}."
-            )
+            known = ", ".join(COMMANDS)
+            raise ValueError(f"{name!r:.40} is not a command: expected one of {known}.")
         self.log.check_room()
         try:
             getattr(self, f"_{name}")(**arguments)
@@ -128,11 +127,10 @@ class Session:
         x = self._decoded(image)
         self._present(x, learn=False)
         for learner in self.learners[1:]:
-            known = len(learner.model.classes_)
-            answer = (
-                str(learner.model.predict(learner.features(x[None]))[0]) if known else "nothing"
-            )
-            self.last["others"].append(answer)
+            answer = ["nothing"]
+            if len(learner.model.classes_):
+                answer = learner.model.predict(learner.features(x[None]))
+            self.last["others"].append(str(answer[0]))
 
     def _learn(self, image: str) -> None:
         x = self._decoded(image)
@@ -181,7 +179,6 @@ class Session:
     def _decoded(self, image: str) -> np.ndarray:
         pixels = np.frombuffer(base64.b64decode(image, validate=True), np.uint8)
         if len(pixels) != self.data.n_features or not pixels.any():
-            raise ValueError(
-                f"expected a drawing of {self.data.n_features} bytes that is not blank."
-            )
+            n = self.data.n_features
+            raise ValueError(f"expected a drawing of {n} bytes that is not blank.")
         return pixels

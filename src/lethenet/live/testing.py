@@ -88,9 +88,7 @@ class Tests:
     def by_class(self, place: int) -> list[float | None]:
         """The share of right answers for each class that was tested."""
         found = [self.right[place][self.y == label] for label in self.classes]
-        return [
-            None if np.isnan(part).all() else round(float(np.nanmean(part)), 3) for part in found
-        ]
+        return [None if np.isnan(part).all() else float(np.nanmean(part)) for part in found]
 
 
 def _of_each(y: np.ndarray, classes: Sequence[int]) -> np.ndarray:

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..estimators.readout import dominant_classes
 from ..model.dopamine import normalised_weights
 from .learner import Learner
 from .presentation import packed
@@ -22,14 +23,12 @@ FORMER_LIVES = 4
 
 
 class Shown(NamedTuple):
-    """A network as pages see it; changed, fired, imprinted: the view in which each neuron last did."""
+    """A network as pages see it, and the views in which each neuron last fired and was imprinted."""
 
     head: dict[str, Any]
     pictures: np.ndarray
     owners: np.ndarray
-    changed: np.ndarray
-    fired: np.ndarray
-    imprinted: np.ndarray
+    stamps: np.ndarray
 
 
 class View(NamedTuple):
@@ -50,16 +49,13 @@ class View(NamedTuple):
         """
         parts, networks = [self.now], []
         for shown in self.networks:
-            rows = np.flatnonzero(shown.changed > seen)
-            flags = ((shown.fired > seen) + 2 * (shown.imprinted > seen)) * (seen > 0)
+            rows = np.flatnonzero(np.maximum(shown.stamps.max(axis=0), shown.head["since"]) > seen)
+            flags = np.array([1, 2]) @ (shown.stamps > seen) * (seen > 0)
             parts += [shown.owners.tobytes(), flags.astype(np.uint8).tobytes()]
             parts += [rows.astype("<u2").tobytes(), shown.pictures[rows].tobytes()]
             networks.append({**shown.head, "neurons": len(shown.owners), "rows": len(rows)})
-        head = self.head | {
-            "number": self.number,
-            "networks": networks,
-            "presented": self.presented,
-        }
+        head = self.head | {"number": self.number, "networks": networks}
+        head["presented"] = self.presented
         if self.presented != presented:
             head["last"] = self.last
         text = json.dumps(head, separators=(",", ":")).encode()
@@ -72,31 +68,28 @@ class Watched:
     def __init__(self, learner: Learner, number: int) -> None:
         self.learner, self._counted = learner, learner.fired()
         self.pictures = learner.pictures(slice(None))
-        self._changed = np.full(len(self.pictures), number)
-        self._fired, self._imprinted = np.zeros((2, len(self.pictures)), np.int64)
+        self._since, self._stamps = number, np.zeros((2, len(self.pictures)), np.int64)
         self._former: Any = defaultdict(lambda: deque(maxlen=FORMER_LIVES))
 
     def shown(self, number: int, samples: int, classes: list[str], head: dict[str, Any]) -> Shown:
         """The network as it is now, in arrays of its own."""
         counted, model = self.learner.fired(), self.learner.model
-        fired, imprinted = counted != self._counted
-        for neuron in np.flatnonzero(imprinted & self._counted.any(axis=0)):
+        fresh = counted != self._counted
+        for neuron in np.flatnonzero(fresh[1] & self._counted.any(axis=0)):
             self._former[int(neuron)].append((samples, packed(self.pictures[neuron])))
-        rows = np.flatnonzero(fired | imprinted)
+        rows = np.flatnonzero(fresh.any(axis=0))
         self.pictures = self.pictures.copy()
         self.pictures[rows] = self.learner.pictures(rows)
-        self._changed = np.where(fired | imprinted, number, self._changed)
-        self._fired = np.where(fired, number, self._fired)
-        self._imprinted = np.where(imprinted, number, self._imprinted)
-        self._counted = counted
+        self._counted, self._stamps = counted, np.where(fresh, number, self._stamps)
         places = np.array([classes.index(name) for name in model.classes_], np.int16)
         owners = np.full(counted.shape[1], -1, np.int16)
         if len(places):
-            named = model.label_counts_.any(axis=1)
-            owners[named] = places[model.label_counts_[named].argmax(axis=1)]
+            dominant = dominant_classes(model.label_counts_)
+            owners = np.where(dominant < 0, owners, places[dominant])
         owned = np.bincount(owners[owners >= 0], minlength=len(classes)).tolist()
         head |= {"title": self.learner.title, "settings": self.learner.settings, "owned": owned}
-        return Shown(head, self.pictures, owners, self._changed, self._fired, self._imprinted)
+        head |= {"since": self._since, "layered": bool(self.learner.layers)}
+        return Shown(head, self.pictures, owners, self._stamps)
 
     def history(self, neuron: int) -> dict[str, Any]:
         """What is known of a neuron: what it answered to and was before, and its turn to be forgotten."""

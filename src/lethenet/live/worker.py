@@ -6,12 +6,12 @@ import queue
 import threading
 import time
 from collections.abc import Callable, Mapping
+from concurrent.futures import Future
+from functools import partial
 from typing import Any
 
-import numpy as np
-
 from ..model import PRESETS
-from .learner import MOST_NEURONS, other_networks
+from .learner import MOST_NEURONS, as_grey, other_networks
 from .session import COMMANDS, Session
 from .stream import KINDS
 from .view import View, Watched
@@ -33,7 +33,7 @@ class Worker(threading.Thread):
         super().__init__(name="lethenet-live", daemon=True)
         self.session = session
         self.view: View | None = None
-        self._jobs: queue.Queue[tuple[Callable[[], Any], Callable[[Any], Any]]] = queue.Queue(256)
+        self._jobs: queue.Queue[tuple[Callable[[], Any], Future[Any]]] = queue.Queue(256)
         self._end = threading.Event()
         self.busy: str | None = FIRST_TIME
         self.watchers, self.wanted = 0, False  # how many pages there are, and whether one waits
@@ -42,12 +42,14 @@ class Worker(threading.Thread):
         self._watched: list[Watched] = []
         self._number, self._rate = 0, 0.0
 
-    def ask(self, job: Callable[[], Any], answer: Callable[[Any], Any]) -> None:
-        """Let something be done between two pieces; ``answer`` gets what it returns, or its error."""
+    def ask(self, job: Callable[[], Any]) -> Future[Any]:
+        """Let something be done between two pieces: what it will return, or its error."""
+        answer: Future[Any] = Future()
         try:
             self._jobs.put_nowait((job, answer))
         except queue.Full:
-            answer(ValueError("too much to do at the moment: try again."))
+            answer.set_exception(ValueError("too much to do at the moment: try again."))
+        return answer
 
     def stop(self) -> None:
         """End after the piece at hand."""
@@ -90,7 +92,8 @@ class Worker(threading.Thread):
         networks = []
         for place, watched in enumerate(self._watched):
             head: dict[str, Any] = {"by_class": tests.by_class(place)}
-            head |= {"accuracy": [*tests.accuracy[place]], "novelty": [*tests.novelty[place]]}
+            novelty = [*tests.novelty[place]] if watched.learner.ours else []
+            head |= {"accuracy": [*tests.accuracy[place]], "novelty": novelty}
             networks.append(watched.shown(self._number, session.samples, session.classes, head))
         place, number = self._neuron or (0, -1)
         neuron = self._watched[place].history(number) | {"network": place} if number >= 0 else None
@@ -104,9 +107,8 @@ class Worker(threading.Thread):
             "neuron": neuron, "presets": [*PRESETS, *other_networks()], "kinds": KINDS,
             "most_neurons": MOST_NEURONS,
         }  # fmt: skip
-        now = np.asarray(session.now * (255 / max(float(session.now.max()), 1e-12)), np.uint8)
-        last = session.last
-        self.view = View(self._number, head, last, session.n_presented, now.tobytes(), networks)
+        last, now = session.last, as_grey(session.now).tobytes()
+        self.view = View(self._number, head, last, session.n_presented, now, networks)
 
     def obey(self, command: Mapping[str, Any]) -> None:
         """Carry out what a page asks for, in this thread; ValueError if it cannot be done."""
@@ -137,13 +139,15 @@ class Worker(threading.Thread):
             job, answer = self._jobs.get(timeout=wait) if wait else self._jobs.get_nowait()
         except queue.Empty:
             return
+        answer.set_running_or_notify_cancel()
         try:
-            result = job()
+            tell = partial(answer.set_result, job())
         except Exception as error:  # whatever a page asks for, the session goes on
-            result = error
+            tell = partial(answer.set_exception, error)
         if self.watchers:
             self.show()
-        answer(result)
+        if not answer.cancelled():
+            tell()
 
     def _quietly(self, work: Callable[..., Any], *arguments: Any, **named: Any) -> None:
         """Go on whatever happens: an error stops the stream, not the page."""

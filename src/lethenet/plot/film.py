@@ -44,9 +44,12 @@ def animate(
 
     path = Path(path)
     writer: Any = {".gif": PillowWriter, ".mp4": FFMpegWriter}.get(path.suffix.lower())
-    if writer is None or not writer.isAvailable():
+    if writer is None:
+        raise ValueError(f"path={str(path)!r}: expected a name that ends with .gif or .mp4.")
+    if not writer.isAvailable():
         raise ValueError(
-            f"path={str(path)!r}: expected a name that ends with .gif, or .mp4 where ffmpeg is there."
+            f"path={str(path)!r}: .mp4 needs the program ffmpeg, which is not on PATH. Install it "
+            "(apt-get install ffmpeg, brew install ffmpeg), or choose a name that ends with .gif."
         )
     learner, X, y = copy.deepcopy(model), np.asarray(X), y if y is None else np.asarray(y)
     n, spikes = len(X), None

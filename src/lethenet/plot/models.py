@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from ..estimators.readout import dominant_classes
 from ..layers.base import image_shape
 from ..model import Network
 
@@ -52,8 +53,7 @@ def model_of(model: Any) -> Model:
         )
     owners, classes = np.full(network.state.n_neurons, -1), getattr(model, "classes_", ())
     if len(classes):
-        counts = model.decision_inputs()[0]
-        owners = np.where(counts.any(axis=1), counts.argmax(axis=1), -1)
+        owners = dominant_classes(model.decision_inputs()[0])
     n_inputs = getattr(model, "n_features_in_", network.state.n_features)
     return Model(network, layers, n_inputs, owners, [str(name) for name in classes])
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..model.dopamine import NEVER
-from ..report.figures.links_map import MOST, draw_links, draw_neurons, layout
+from ..report.figures.links_map import draw_links, draw_neurons, laid_out
 from ..report.figures.weight_grid import GAP, Outline, draw_layer, shown_neurons
 from ..report.style import BLUE, VERMILLION, plain, styled
 from .models import axes_or_new, model_of
@@ -106,21 +106,16 @@ def links(model: Any, *, ax: Axes | None = None) -> Axes:
     parts = model_of(model)
     state = parts.network.state
     if not state.link_partners.shape[1]:
-        raise ValueError(
-            "the model has no links: expected one that learned with links=8, for instance."
-        )
-    spikes = state.spike_counts + state.imprint_counts
-    shown = np.sort(np.argsort(-spikes, kind="stable")[:MOST])
-    shown = shown[spikes[shown] > 0]
-    strengths = link_matrix(state.link_partners, state.link_counts)[shown][:, shown]
-    places = layout(strengths.toarray())
+        expected = "expected one that learned with links=8, for instance"
+        raise ValueError(f"the model has no links: {expected}.")
+    whole = link_matrix(state.link_partners, state.link_counts)
+    shown, among, places = laid_out(whole, state.spike_counts + state.imprint_counts)
     ax = axes_or_new(ax, 7.0, 5.6)
-    draw_links(ax, strengths.tocoo(), places)
+    draw_links(ax, among, places)
     names = [plain(name, 12) for name in parts.classes]
     draw_neurons(ax, places, parts.owners[shown], np.ones(len(shown)), names)
     if names:
         ax.legend(title="Class", loc="center left", bbox_to_anchor=(1.0, 0.5))
-    ax.set_axis_off()
     ax.set_title(f"Links between {len(shown)} neurons", loc="center")
     return ax
 

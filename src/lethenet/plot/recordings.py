@@ -33,6 +33,7 @@ def raster(recording: Recording, *, ax: Axes | None = None) -> Axes:
     look: dict[str, Any] = {"linestyle": "none", "marker": "o", "markeredgewidth": 0}
     ax.plot(recording.input_times, rows, color=GREY, markersize=1.8, label="input spike", **look)
     ax.set_ylim(-1, max(len(active), 1))
+    ax.locator_params(axis="y", integer=True)
     ax.set_ylabel("Active inputs")
     return _over_time(ax, recording, style.BLUE)
 
@@ -117,9 +118,12 @@ def _over_time(ax: Axes, recording: Recording, natural: str) -> Axes:
             label = "_" if place else name
             ax.axvline(time, color=color, linestyle=dashes, linewidth=1.3, label=label, zorder=3)
     look: dict[str, Any] = {"textcoords": "offset points", "ha": "center", "fontsize": 8.5}
+    free = 0.0  # numbers closer to each other could not be read
     for time, neuron in zip(recording.output_times, recording.winners, strict=True):
         at: Any = ("data", "axes fraction")
-        ax.annotate(str(neuron), (time, 1), (0, 2), xycoords=at, color=GREY, **look)
+        if time >= free:
+            ax.annotate(str(neuron), (time, 1), (0, 2), xycoords=at, color=GREY, **look)
+            free = time + 0.01 * (1 + len(str(neuron))) * recording.duration
     ax.set_xlim(0, 1.01 * recording.duration or 1.0)
     ax.set_xlabel("Time since the sample appeared")
     ax.legend(loc="center left", bbox_to_anchor=(1.0, 0.5), markerscale=3)

@@ -12,7 +12,7 @@ from ..lifelong.results import Results, read_results
 from . import figures
 from .headline_numbers import MEASURES, Measure
 from .pictures import Drawing
-from .rendering import render
+from .rendering import render, write_page
 from .run_report import settings
 from .style import plain, require_matplotlib
 from .wording import plural
@@ -37,17 +37,12 @@ def write_comparison(
     >>> write_comparison([folder, f"{folder}/twin"], folder).name
     'comparison.html'
     """
-    from ..interchange import replacing
-
     if len(folders) < 2:
         raise ValueError(f"{plural(len(folders), 'run')} given: a comparison needs at least two.")
     runs = named([read_results(folder) for folder in folders])
     target = Path(out)
     target = target / "comparison.html" if target.is_dir() else target
-    content = comparison_html(runs)
-    with replacing(target) as draft:
-        draft.write_text(content, "utf-8")
-    return target
+    return write_page(target, comparison_html(runs))
 
 
 def named(runs: Sequence[Results]) -> dict[str, Results]:
@@ -57,10 +52,7 @@ def named(runs: Sequence[Results]) -> dict[str, Results]:
         names = [plain("/".join(path.parts[-depth:]), 60) for path in paths]
         if len(set(names)) == len(names):
             return dict(zip(names, runs, strict=True))
-    return {
-        f"{number + 1}: {name}": run
-        for number, (name, run) in enumerate(zip(names, runs, strict=True))
-    }
+    return {f"{n}: {name}": run for n, (name, run) in enumerate(zip(names, runs, strict=True), 1)}
 
 
 def comparison_html(runs: Mapping[str, Results]) -> str:
@@ -69,11 +61,8 @@ def comparison_html(runs: Mapping[str, Results]) -> str:
     measured = {name: run for name, run in runs.items() if run.evaluations}
     configs = [settings(run.settings) for run in runs.values()]
     keys = dict.fromkeys(key for config in configs for key in config)
-    differing = [
-        key
-        for key in keys
-        if any(config.get(key, "not set") != configs[0].get(key, "not set") for config in configs)
-    ]
+    found = {key: [config.get(key, "not set") for config in configs] for key in keys}
+    differing = [key for key, values in found.items() if values.count(values[0]) < len(values)]
     over_tasks, per_class = (
         (Drawing(draw(measured)).data_uri if measured else None)
         for draw in (figures.compared_accuracy_over_tasks, figures.compared_accuracy_per_class)

@@ -41,7 +41,7 @@ def example_model() -> Any:
 def example_results() -> Results:
     """Twenty neurons that met the handwritten 0, then the 1.
 
-    >>> example_results().label
-    'digits, 20 neurons, threshold 15, 1 epoch, sequential, annealed'
+    >>> example_results().finished
+    True
     """
     return read_results(example_run().name)

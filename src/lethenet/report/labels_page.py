@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import base64
 import struct
 import zlib
 from collections.abc import Sequence
@@ -11,12 +10,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from .rendering import render
+from .pictures import data_uri
+from .rendering import render, write_page
 
 if TYPE_CHECKING:
     from ..lifelong.labelling import Labelling, Question
-
-PAGE = "labels.html"
 
 
 def write_labels_page(
@@ -26,24 +24,16 @@ def write_labels_page(
 
     ``bought`` has the test accuracy after so many labels.
     """
-    from ..interchange import replacing
-
     named = {n: label for n, label in labelling.answers.items() if label}
     known = labelling.pictures(np.array(list(named), np.int64)) if named else []
     html = render(
         "labels.html",
         run=labelling.folder.name,
         questions=[(q.neuron, grey_png(q.picture)) for q in questions],
-        answers=[
-            (n, label, grey_png(picture))
-            for (n, label), picture in zip(named.items(), known, strict=True)
-        ],
+        answers=[(*one, grey_png(p)) for one, p in zip(named.items(), known, strict=True)],
         bought=bought,
     )
-    target = labelling.folder / PAGE
-    with replacing(target) as draft:
-        draft.write_text(html, "utf-8")
-    return target
+    return write_page(labelling.folder / "labels.html", html)
 
 
 def grey_png(picture: np.ndarray | None) -> str | None:
@@ -64,4 +54,4 @@ def grey_png(picture: np.ndarray | None) -> str | None:
 
     header = struct.pack(">IIBBBBB", width, height, 8, 0, 0, 0, 0)
     png = b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", header) + chunk(b"IDAT", zlib.compress(lines, 9))
-    return "data:image/png;base64," + base64.b64encode(png + chunk(b"IEND", b"")).decode("ascii")
+    return data_uri("png", png + chunk(b"IEND", b""))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from functools import cached_property
 
 from ..lifelong.results import Results, read_results
 from .rendering import render
@@ -16,14 +15,9 @@ class Shown:
     def __init__(self, results: Results, height: int) -> None:
         self.results, self.height = results, height
 
-    @cached_property
-    def html(self) -> str:
-        """The report, as ``report.html`` would hold it."""
-        return report_html(self.results)
-
     def _repr_html_(self) -> str:
         # In a frame of its own, so that the page's style and the notebook's leave each other alone
-        return render("notebook.html", page=self.html, height=self.height)
+        return render("notebook.html", page=report_html(self.results), height=self.height)
 
     def __repr__(self) -> str:
         return f"<lethenet report of {str(self.results.folder)!r}: {self.results.label}>"

@@ -7,7 +7,6 @@ import io
 import re
 import warnings
 from collections.abc import Sequence
-from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -27,46 +26,41 @@ class Drawing:
     """A figure that is rendered at most once per kind of file, for folder and page alike."""
 
     def __init__(self, figure: Figure) -> None:
-        self._figure = figure
-        self._strip = strip_share(figure)
+        self._figure, self._strip = figure, strip_share(figure)
+        self._contents: dict[str, bytes] = {}
 
-    @cached_property
-    def svg(self) -> bytes:
-        """The bytes of an SVG file."""
-        return rendered(self._figure, "svg")
-
-    @cached_property
-    def png(self) -> bytes:
-        """The bytes of a PNG file."""
-        return rendered(self._figure, "png")
+    def content(self, kind: str) -> bytes:
+        """The bytes of a file of this kind."""
+        if kind not in self._contents:
+            self._contents[kind] = rendered(self._figure, kind)
+        return self._contents[kind]
 
     def write(self, folder: Path, name: str, kinds: Sequence[str] = KINDS) -> list[Path]:
         """Write ``NAME.png`` and ``NAME.svg``, or one of them, each moved into place when complete."""
         from ..interchange import replacing
 
+        folder.mkdir(exist_ok=True)
         paths = [folder / f"{name}.{kind}" for kind in kinds]
         for path, kind in zip(paths, kinds, strict=True):
             with replacing(path) as draft:
-                draft.write_bytes(self.svg if kind == "svg" else self.png)
+                draft.write_bytes(self.content(kind))
         return paths
 
     @property
     def shown(self) -> str:
         """The kind that a page shows: SVG, or PNG if that would be too large."""
-        return "png" if self._many_pixels or len(self.svg) > MAX_SVG_BYTES else "svg"
-
-    @property
-    def _many_pixels(self) -> bool:
-        """Whether its images alone are too large for SVG, so that this need not be made to see it."""
         images = [image.get_array() for ax in self._figure.axes for image in ax.images]
-        return sum(array.size for array in images if array is not None) > MAX_SVG_BYTES
+        pixels = sum(array.size for array in images if array is not None)
+        # its images alone may be too large, so that no SVG need be made to see it
+        large = pixels > MAX_SVG_BYTES or len(self.content("svg")) > MAX_SVG_BYTES
+        return "png" if large else "svg"
 
     @property
     def data_uri(self) -> str:
         """A ``data:`` address: SVG without the strip of its heading, or PNG if that is too large."""
         if self.shown == "png":
-            return data_uri("png", self.png)
-        return data_uri("svg+xml", _cut_top(self.svg, self._strip))
+            return data_uri("png", self.content("png"))
+        return data_uri("svg+xml", _cut_top(self.content("svg"), self._strip))
 
 
 @styled
@@ -79,8 +73,7 @@ def rendered(figure: Figure, kind: str) -> bytes:
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.backends.backend_svg import FigureCanvasSVG
 
-    buffer = io.BytesIO()
-    before = figure.get_dpi()
+    buffer, before = io.BytesIO(), figure.get_dpi()
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", "Glyph .* missing from", UserWarning)
         engine = figure.get_layout_engine()
@@ -88,12 +81,11 @@ def rendered(figure: Figure, kind: str) -> bytes:
             engine.execute(figure)
             figure.set_layout_engine("none")
         try:
+            canvas: Any = (FigureCanvasSVG if kind == "svg" else FigureCanvasAgg)(figure)
             if kind == "svg":
-                canvas: Any = FigureCanvasSVG(figure)
                 canvas.print_svg(buffer, metadata={"Date": None})
             else:
                 figure.set_dpi(DPI)
-                canvas = FigureCanvasAgg(figure)
                 canvas.print_png(buffer)
         finally:
             figure.set_dpi(before)

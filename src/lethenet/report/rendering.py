@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import re
 from functools import cache
+from inspect import getmembers, isfunction
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from . import wording
@@ -38,9 +40,18 @@ def environment(package: str = HERE) -> Environment:
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )
-    made.filters.update({name: getattr(wording, name) for name in wording.FORMATS})
+    made.filters.update(getmembers(wording, isfunction))
     made.globals["NONE"] = wording.NONE
     return made
+
+
+def write_page(target: Path, page: str) -> Path:
+    """Put a page into its place in one step; its path."""
+    from ..interchange import replacing
+
+    with replacing(target) as draft:
+        draft.write_text(page, "utf-8")
+    return target
 
 
 def render(template: str, *, package: str = HERE, **values: Any) -> str:

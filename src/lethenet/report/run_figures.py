@@ -9,14 +9,11 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ..lifelong.results import Results, read_results
 from . import figures
-from .pictures import KINDS, Drawing
+from .pictures import Drawing
 from .style import require_matplotlib
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
-
-
-NOT_THERE = "the run has no first layer"
 
 
 class RunFigure(NamedTuple):
@@ -30,7 +27,7 @@ class RunFigure(NamedTuple):
     def missing(self, results: Results) -> str | None:
         """Why it cannot be drawn, or None if it can."""
         if self.name == "first_layer" and results.first_layer is None:
-            return NOT_THERE
+            return "the run has no first layer"
         if self.array == "dopamine_windows":
             rates = results.arrays.get(self.array)
             return None if rates is not None and rates.size else "no window of samples is complete"
@@ -68,8 +65,8 @@ def all_figures(folder: str | os.PathLike[str] | Results) -> dict[str, Figure]:
 
     Examples
     --------
-    >>> from lethenet.report.example import example_results
-    >>> figures = all_figures(example_results())
+    >>> from lethenet.report.example import example_run
+    >>> figures = all_figures(example_run().name)
     >>> figures["accuracy_matrix"].axes[0].get_xlabel()
     'Tested on task'
     """
@@ -97,15 +94,6 @@ def write_figures(folder: str | os.PathLike[str]) -> list[Path]:
     ['accuracy_over_tasks.png', 'accuracy_over_tasks.svg']
     """
     results = read_results(folder)
-    return write_drawings(drawings(results), results.folder)
-
-
-def write_drawings(drawn: dict[str, Drawing], folder: Path, *, both: bool = True) -> list[Path]:
-    """Write drawings into ``figures`` of a run directory: both kinds, or the one that a page shows."""
-    target = folder / "figures"
-    target.mkdir(exist_ok=True)
-    return [
-        path
-        for name, drawing in drawn.items()
-        for path in drawing.write(target, name, KINDS if both else (drawing.shown,))
-    ]
+    target = results.folder / "figures"
+    drawn = drawings(results).items()
+    return [path for name, drawing in drawn for path in drawing.write(target, name)]

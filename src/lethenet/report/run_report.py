@@ -15,9 +15,9 @@ from ..lifelong.results import Results, read_results
 from ..lifelong.setting_checks import NETWORK_ONLY
 from .figures.weight_grid import FATES, shown_neurons
 from .headline_numbers import MEASURES
-from .pictures import Drawing
-from .rendering import render
-from .run_figures import RUN_FIGURES, drawings, write_drawings
+from .pictures import KINDS, Drawing
+from .rendering import render, write_page
+from .run_figures import RUN_FIGURES, drawings
 
 
 def write_report(folder: str | os.PathLike[str], *, both: bool = True) -> Path:
@@ -40,16 +40,11 @@ def write_report(folder: str | os.PathLike[str], *, both: bool = True) -> Path:
     >>> write_report(folder).name
     'report.html'
     """
-    from ..interchange import replacing
-
     results = read_results(folder)
     drawn = drawings(results)
-    write_drawings(drawn, results.folder, both=both)
-    target = results.folder / "report.html"
-    content = report_html(results, drawn)
-    with replacing(target) as draft:
-        draft.write_text(content, "utf-8")
-    return target
+    for name, drawing in drawn.items():
+        drawing.write(results.folder / "figures", name, KINDS if both else (drawing.shown,))
+    return write_page(results.folder / "report.html", report_html(results, drawn))
 
 
 def report_html(results: Results, drawn: dict[str, Drawing] | None = None) -> str:
@@ -76,9 +71,7 @@ def report_html(results: Results, drawn: dict[str, Drawing] | None = None) -> st
         missing={figure.name: why for figure in RUN_FIGURES if (why := figure.missing(results))},
         fates=FATES,
         test_accuracies=[(found["task"], found["test_accuracy"]) for found in results.evaluations],
-        last_row=list(
-            zip(results.task_names, results.accuracy_matrix[-1:].ravel().tolist(), strict=False)
-        ),
+        last_row=[*zip(results.task_names, results.accuracy_matrix[-1:].flat, strict=False)],
         weights_shown="all neurons"
         if n_shown == neurons
         else f"{n_shown} of {neurons} neurons, evenly spaced",
@@ -113,25 +106,17 @@ def task_rows(results: Results) -> list[dict[str, Any]]:
         presented, before = found["samples_seen"] - before, found["samples_seen"]
         classes = [str(label) for label in task["classes"]]
         learned, left = found["task_accuracy"][place], last["task_accuracy"][place]
-        row |= {
-            "samples": presented,
-            "all_so_far": found["test_accuracy"],
-            "just_learned": learned,
-            "at_the_end": left,
-            "change": None if learned is None or left is None else left - learned,
-            "false_positives": sum(last["false_positives"].get(label, 0) for label in classes),
-        }
-        if "neurons_per_class" in last:
-            row["neurons"] = sum(last["neurons_per_class"].get(label, 0) for label in classes)
+        row |= {"samples": presented, "all_so_far": found["test_accuracy"]}
+        row |= {"just_learned": learned, "at_the_end": left}
+        row["change"] = None if learned is None or left is None else left - learned
+        for name, key in (("false_positives",) * 2, ("neurons", "neurons_per_class")):
+            if key in last:
+                row[name] = sum(last[key].get(label, 0) for label in classes)
         if results.by_network:
-            row |= {
-                "dopaminergic_spikes": found["dopaminergic_spikes"] / presented
-                if presented
-                else None,
-                "fates": [
-                    found.get(f"neurons_{fate}") for fate in ("new", "replaced", "preserved")
-                ],
-            }
+            spikes = found["dopaminergic_spikes"]
+            row["dopaminergic_spikes"] = spikes / presented if presented else None
+            fates = ("new", "replaced", "preserved")
+            row["fates"] = [found.get(f"neurons_{fate}") for fate in fates]
     return rows
 
 
@@ -141,8 +126,7 @@ def operation_rows(results: Results) -> list[dict[str, Any]]:
     keys = {"learned": "synaptic", "recognised": "recognition"}
     rows = []
     for way, key in keys.items():
-        dense = results.summary.get(f"{key}_operations_per_sample")
-        if dense:
+        if dense := results.summary.get(f"{key}_operations_per_sample"):
             row = {"way": way, "dense": dense, "simulated": simulated.get(way)}
             rows.append({**row, "joules": joules(dense)})
     return rows

@@ -118,6 +118,12 @@ def new_figure(width: float, height: float) -> Figure:
     return Figure(figsize=(width, height), layout="constrained")
 
 
+def new_axes(width: float, height: float) -> tuple[Figure, Axes]:
+    """A figure as :func:`new_figure` makes it, and axes that fill it."""
+    figure = new_figure(width, height)
+    return figure, figure.add_subplot()
+
+
 def plain(text: object, limit: int = 24) -> str:
     """Text from outside, fit to be drawn: printable, on one line, and not too long.
 
@@ -132,16 +138,14 @@ def plain(text: object, limit: int = 24) -> str:
     return clean if len(clean) <= limit else clean[: limit - 1] + "…"
 
 
-def name_figure(figure: Figure, heading: str, run: str) -> None:
+def name_figure(figure: Figure, heading: str, run: str) -> Figure:
     """Heading and run in a strip on top of the figure, which a page leaves out: it has its own."""
-    engine = figure.get_layout_engine()
-    if engine is None:
-        raise ValueError("The figure's layout is settled already; name it before it is rendered.")
-    width, height = figure.get_size_inches()
-    whole = float(height) + STRIP
+    engine: Any = figure.get_layout_engine()
+    width, height = map(float, figure.get_size_inches())
+    whole = height + STRIP
     figure.set_size_inches(width, whole)
-    engine.set(rect=(0, 0, 1, float(height) / whole))  # type: ignore[call-arg]
-    left, top = 0.1 / float(width), 1 - 0.1 / whole
+    engine.set(rect=(0, 0, 1, height / whole))
+    left, top = 0.1 / width, 1 - 0.1 / whole
     texts = (
         figure.suptitle(heading, x=left, y=top, ha="left", va="top", fontsize=12, weight="bold"),
         figure.text(left, top - 0.25 / whole, plain(run, 110), va="top", fontsize=9, color=GREY),
@@ -149,6 +153,7 @@ def name_figure(figure: Figure, heading: str, run: str) -> None:
     for text in texts:
         text.set_gid(HEADING)
         text.set_in_layout(False)
+    return figure
 
 
 def strip_share(figure: Figure) -> float:
@@ -165,13 +170,9 @@ def name_ticks(ax: Axes, names: Sequence[str], *, axis: str = "x", start: int = 
     step = -(-len(names) // (13 if slanted else 26))
     places = range(start, start + len(names), step)
     shown = [plain(name, 14) for name in names[::step]]
-    if axis == "y":
-        ax.set_yticks(list(places), shown, parse_math=False)
-        return
-    look: dict[str, Any] = (
-        {"rotation": 35, "ha": "right", "rotation_mode": "anchor"} if slanted else {}
-    )
-    ax.set_xticks(list(places), shown, parse_math=False, **look)
+    slant = {"rotation": 35, "ha": "right", "rotation_mode": "anchor"} if slanted else {}
+    look: dict[str, Any] = {"parse_math": False, **slant}
+    (ax.set_xticks if axis == "x" else ax.set_yticks)(list(places), shown, **look)
 
 
 def moved_apart(values: Sequence[float], gap: float, top: float) -> list[float]:
@@ -180,18 +181,15 @@ def moved_apart(values: Sequence[float], gap: float, top: float) -> list[float]:
     >>> moved_apart([1.0, 1.0, 5.0], gap=0.5, top=10.0)
     [0.75, 1.25, 5.0]
     """
+    from sklearn.isotonic import isotonic_regression
+
     order = np.argsort(values, kind="stable")
     steps = gap * np.arange(len(values))
-    # without the steps between neighbours, "at least a gap apart" is "not falling": pools of equal values
-    pools: list[list[float]] = []
-    for value in np.asarray(values, float)[order] - steps:
-        pools.append([float(value)])
-        while len(pools) > 1 and np.mean(pools[-2]) > np.mean(pools[-1]):
-            pools[-2:] = [pools[-2] + pools[-1]]
-    level = np.concatenate([np.full(len(pool), np.mean(pool)) for pool in pools])
+    # without the steps between neighbours, "at least a gap apart" is "not falling"
+    level = isotonic_regression(np.asarray(values, float)[order] - steps)
     placed = np.empty(len(values))
     placed[order] = steps + np.minimum(level, top - steps[-1])
-    return [float(place) for place in placed]
+    return placed.tolist()
 
 
 def ink(red: float, green: float, blue: float) -> str:
@@ -200,11 +198,7 @@ def ink(red: float, green: float, blue: float) -> str:
     >>> ink(1.0, 1.0, 1.0), ink(0.0, 0.2, 0.5)
     ('black', 'white')
     """
-    linear = (
-        value / 12.92 if value <= 0.04045 else ((value + 0.055) / 1.055) ** 2.4
-        for value in (red, green, blue)
-    )
-    luminance = sum(
-        share * value for share, value in zip((0.2126, 0.7152, 0.0722), linear, strict=True)
-    )
+    srgb = np.array([red, green, blue])
+    linear = np.where(srgb <= 0.04045, srgb / 12.92, ((srgb + 0.055) / 1.055) ** 2.4)
+    luminance = linear @ (0.2126, 0.7152, 0.0722)
     return "black" if luminance > 0.179 else "white"  # where both contrasts are equal

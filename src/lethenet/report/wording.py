@@ -8,19 +8,6 @@ from typing import Any
 
 NONE = "–"
 """Stands where there is no number."""
-FORMATS = (
-    "percent",
-    "points",
-    "loss",
-    "rate",
-    "number",
-    "plural",
-    "joined",
-    "duration",
-    "energy",
-    "setting",
-)
-"""What templates can use as filters."""
 
 
 def percent(share: Any, digits: int = 2) -> str:

@@ -1,7 +1,7 @@
 // The page: what comes from the server is shown, what people do is sent.
 import { Grid } from "./grid.js";
 import { Pad } from "./pad.js";
-import { colour, dark, make, paint, pixels, theme } from "./pictures.js";
+import { colour, dark, make, many, paint, pixels, theme } from "./pictures.js";
 import { drawCurves, drawInside } from "./plots.js";
 
 const $ = id => document.getElementById(id);
@@ -52,7 +52,10 @@ function show(data) {
   head.networks.forEach((network, place) => {
     if (place >= grids.length) {
       const figure = $("networks").appendChild(make("figure"));
-      grids.push(new Grid(figure, neuron => send({ do: "inspect", network: place, neuron })));
+      grids.push(new Grid(figure, neuron => {
+        for (const other of grids) if (other !== grids[place]) other.chosen = -1;
+        send({ do: "inspect", network: place, neuron });
+      }));
     }
     const owners = take(Int16Array, network.neurons), flags = take(Uint8Array, network.neurons);
     const rows = take(Uint16Array, network.rows), pictures = take(Uint8Array, network.rows * size);
@@ -61,7 +64,7 @@ function show(data) {
   showStream();
   showNeuron();
   drawCurves($("curve"), $("values"), head);
-  if (head.last?.inside) showPresentation(head.last);
+  if (head.last) showPresentation(head.last);
   presented = head.presented;
 }
 
@@ -71,7 +74,7 @@ function fill(select, options, value) {
 }
 
 function showStream() {
-  $("status").textContent = `${head.dataset}: ${head.samples.toLocaleString("en")} samples learned`
+  $("status").textContent = `${head.dataset}: ${many(head.samples, "sample")} learned`
     + (head.playing ? `, ${head.rate.toLocaleString("en")} per second` : ", paused");
   $("play").textContent = head.playing ? "Pause" : "Play";
   $("phase").textContent = head.phase ? `Now: ${head.phase}` : "";
@@ -89,7 +92,7 @@ function showStream() {
       ?? chips.appendChild(make("button", { type: "button", onclick: choose }, make("b"), " ", make("small")));
     const right = head.networks.map(network => network.by_class[place]).filter(share => share != null);
     button.firstChild.textContent = name;
-    button.lastChild.textContent = right.map(share => `${Math.round(100 * share)} %`).join(" / ");
+    button.lastChild.textContent = right.length ? `${right.map(share => Math.round(100 * share)).join("/")} %` : "";
     button.disabled = !head.stream_classes.includes(name) || head.kind !== "in turn";
     button.style.borderLeftColor = colour(place);
     button.setAttribute("aria-pressed", head.phase === name);
@@ -103,8 +106,8 @@ function showNeuron() {
   if (!neuron || box.dataset.shown === text) return;
   box.dataset.shown = text;
   const answered = neuron.answered.map(([name, n]) => `${name} (${n})`).join(", ");
-  const said = `Neuron ${neuron.number}: ${neuron.spikes} spikes`
-    + (neuron.imprints === undefined ? "" : `, ${neuron.imprints} imprints, ${neuron.since} spikes since the last; `
+  const said = `Neuron ${neuron.number}: ${many(neuron.spikes, "natural spike")}`
+    + (neuron.imprints === undefined ? "" : `, ${many(neuron.imprints, "imprint")}, ${many(neuron.since, "spike")} since the last; `
       + `number ${neuron.line} in line to be overwritten`) + `. It answered to ${answered || "nothing with a name"}.`
     + (neuron.former.length ? " What it was before:" : "");
   const picture = (bytes, ariaLabel) => {
@@ -117,39 +120,45 @@ function showNeuron() {
 }
 
 function showPresentation(last) {
-  const { learned, known, imprint, drawn, neuron } = last, answer = last.votes[0]?.[0];
-  if (drawn) {
-    const said = learned ? imprint >= 0 ? "New! Dopamine fired, and a neuron has become your drawing."
-      : `Neuron ${neuron} fired, and moved a little towards your drawing.`
-      : !known ? "Unknown: nobody fired in time. Let it be learned?"
+  const { learned, known, imprint, drawn, neuron } = last, fresh = !last.inside;
+  if (drawn || fresh) {
+    const answer = last.votes?.[0]?.[0];
+    const said = fresh ? ""
+      : learned ? imprint >= 0 ? "New! Dopamine fired, and a neuron has become your drawing."
+        : `Neuron ${neuron} fired, and moved a little towards your drawing.`
+      : !known ? "Unknown. Let it be learned?"
         : answer ? `It is “${answer}”.` : "Seen before, but nobody has told its name.";
-    const others = last.others.map(other => ` The other network says “${other ?? "nothing"}”.`).join("");
-    $("answer").textContent = last.name ? `From now on, this is “${last.name}”.` : said + (learned ? "" : others);
-    $("answer").className = known ? "" : "novel";
+    const others = (last.others ?? []).map(other => ` The other network says “${other ?? "nothing"}”.`).join("");
+    $("answer").textContent = last.name ? `From now on, this is “${last.name}”.` : said + others;
+    $("answer").className = last.name || (learned ? imprint < 0 : known) ? "" : "novel";
+    $("familiar").textContent = fresh || learned ? "" : !last.familiar ? "It is like nothing that was learned." :
+      `${Math.round(100 * last.familiar)} % familiar: most like neuron ${last.like}${last.owner ? ` (“${last.owner}”)` : ""}, which would `
+      + `answer in time in ${Math.round(100 * last.chance)} of 100 presentations. From 50 on, it is known.`;
     $("naming").hidden = !(learned || known);
-    $("votes").replaceChildren(...(learned || !known ? [] : last.votes).map(([name, share]) =>
+    $("votes").replaceChildren(...(known ? last.votes : []).map(([name, share]) =>
       make("div", { className: "vote" }, make("span", {}, name),
         make("meter", { value: share, ariaLabel: `Votes for ${name}` }), make("span", {}, `${Math.round(100 * share)} %`))));
-    $("change").hidden = !learned || !last.before;
-    if (!$("change").hidden) {
+    $("change").hidden = !last.before;
+    if (last.before) {
       paint($("before"), pixels(last.before), head.shape);
       paint($("after"), pixels(last.after), head.shape);
       $("forgotten").textContent = imprint < 0 ? `Neuron ${neuron}, before and now.`
-        : `Neuron ${neuron} was overwritten: ` + (last.was ? `a “${last.was}” with ${last.spikes} spikes is forgotten.`
+        : `Neuron ${neuron} was overwritten: ` + (last.was ? `a “${last.was}” with ${many(last.spikes, "spike")} is forgotten.`
           : last.spikes ? "what it was had no name." : "it had not been used before.");
     }
   }
   inside = last.inside;
-  $("explained").textContent = `${drawn ? "Your drawing" : "A sample of the stream"}, ${learned ? "learned" : "recognised"}: `
-    + (imprint >= 0 ? `the layer stays silent, dopamine rises and makes neuron ${imprint} learn it at once.`
-      : known ? "the neuron most like it wins the race, again and again."
-        : "nobody reaches the threshold. The input is turned up until somebody does.");
+  $("explained").textContent = fresh ? "Draw something, or take one sample of the stream, to see spikes and potentials here."
+    : `${drawn ? "Your drawing" : "A sample of the stream"}, ${learned ? "learned" : "recognised"}: `
+    + (imprint >= 0 ? `the layer is silent for too long, dopamine rises and makes neuron ${imprint} learn it at once.`
+      : last.in_time ? `the neuron most like it wins the race, again and again.${learned || known ? "" : " That was luck: mostly it would not."}`
+        : `nobody reaches the threshold in time. The input is turned up until somebody does.${known ? " That was bad luck." : ""}`);
   slowly();
 }
 
 function slide(share) {
   $("time").value = 1000 * share;
-  if (inside) drawInside($("race"), inside, share, head.classes);
+  drawInside($("race"), inside, share, head?.classes);
 }
 
 function slowly() {

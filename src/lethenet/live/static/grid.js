@@ -33,9 +33,9 @@ export class Grid {
 
   update(head, shape, classes, owners, flags, rows, pictures) {
     const n = head.neurons, size = shape[0] * shape[1], now = performance.now();
-    if (this.pictures.length !== n || this.shape + "" !== shape + "") {
+    if (this.since !== head.since) { // another network
       this.pictures = new Array(n);
-      [this.shape, this.columns, this.chosen] = [shape, Math.ceil(Math.sqrt(n)), -1];
+      [this.since, this.shape, this.columns, this.chosen] = [head.since, shape, Math.ceil(Math.sqrt(n)), -1];
       this.fired = new Float64Array(n).fill(-1e9);
       this.imprinted = new Float64Array(n).fill(-1e9);
       this.owners = new Int16Array(n).fill(-2);
@@ -53,7 +53,7 @@ export class Grid {
     });
     [this.owners, this.classes, this.head] = [owners, classes, head];
     this.ink(stale);
-    this.caption.textContent = head.title;
+    this.caption.textContent = head.title + (head.layered ? ". A neuron is shown as the test sample most like it." : "");
     this.canvas.ariaLabel = `Neurons of ${head.title}. Arrow keys choose one.`;
     this.drawOwners();
     this.draw();
@@ -87,7 +87,7 @@ export class Grid {
     };
     for (let neuron = 0; neuron < this.owners.length; neuron++) {
       const x = (neuron % this.columns) * side, y = Math.floor(neuron / this.columns) * tall;
-      if (side > 17 && this.owners[neuron] >= 0) {
+      if (side > 25 && this.owners[neuron] >= 0) {
         context.fillStyle = colour(this.owners[neuron]);
         context.fillText(this.classes[this.owners[neuron]].slice(0, 3), x + 2, y + 1);
       }

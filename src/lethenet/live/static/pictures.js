@@ -1,8 +1,8 @@
 // Colours of classes, and pictures of neurons and samples.
 
 // After Paul Tol's "muted" scheme, which most colour-blind people can tell apart. The text says the rest.
-const LIGHT = ["#332288", "#c0504d", "#117733", "#9a7400", "#1f78a8", "#882255", "#2a8a7c", "#aa4499", "#666633", "#7a3f12"];
-const DARK = ["#a99cf5", "#ff9c8f", "#6fd08c", "#f0d060", "#88ccee", "#f083b0", "#5fd6c2", "#e39be0", "#c9c96a", "#e0a878"];
+const LIGHT = ["#332288", "#c0504d", "#117733", "#9a7400", "#1f78a8", "#882255", "#2a8a7c", "#aa4499", "#666633", "#7a3f12", "#d6006c"];
+const DARK = ["#a99cf5", "#ff9c8f", "#6fd08c", "#f0d060", "#88ccee", "#f083b0", "#5fd6c2", "#e39be0", "#c9c96a", "#e0a878", "#ff6fc4"];
 
 export const dark = () => document.documentElement.dataset.theme === "dark";
 const styles = new Map(); // asking the browser each time is slow
@@ -20,6 +20,7 @@ export const make = (tag, properties = {}, ...children) => {
   element.append(...children);
   return element;
 };
+export const many = (n, noun) => `${n.toLocaleString("en")} ${noun}${n === 1 ? "" : "s"}`;
 export const pixels = text => Uint8Array.from(atob(text), letter => letter.charCodeAt(0));
 
 const rgb = hex => [1, 3, 5].map(at => parseInt(hex.slice(at, at + 2), 16));

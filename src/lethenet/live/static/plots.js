@@ -1,5 +1,5 @@
 // Curves over the samples, and the inside of a presentation.
-import { colour, make, sharp, style } from "./pictures.js";
+import { colour, make, many, sharp, style } from "./pictures.js";
 
 const line = (context, points, hex, dash = [], width = 2) => {
   [context.strokeStyle, context.lineWidth] = [hex, width];
@@ -22,11 +22,16 @@ export function drawCurves(canvas, values, head) {
     context.fillStyle = soft;
     context.fillText(percent(share), 2, y(share) + 4);
   }
-  context.fillText(`${head.samples} samples`, width - right - context.measureText(`${head.samples} samples`).width, height - 4);
+  const samples = many(head.samples, "sample");
+  context.fillText(samples, width - right - context.measureText(samples).width, height - 4);
   head.networks.forEach((network, place) => {
     const dash = place ? [6, 4] : [];
-    line(context, network.novelty.map(([a, b]) => [x(a), y(b)]), style("--novel"), dash, 1.5);
-    line(context, network.accuracy.map(([a, b]) => [x(a), y(b)]), style("--accent"), dash, 2.5);
+    for (const [what, name, wide] of [["novelty", "--novel", 1.5], ["accuracy", "--accent", 2.5]]) {
+      const points = network[what].map(([a, b]) => [x(a), y(b)]), last = points.at(-1);
+      line(context, points, style(name), dash, wide);
+      context.fillStyle = style(name);
+      if (last) context.fillRect(last[0] - 2.5, last[1] - 2.5, 5, 5); // a single point has no line
+    }
   });
   const now = (network, what) => network[what].length ? percent(network[what].at(-1)[1]) : "–";
   values.replaceChildren(...head.networks.flatMap((network, place) => {
@@ -74,7 +79,7 @@ export function drawInside(canvas, inside, share, classes) {
       taken.push(place[1]);
     }
   });
-  title(inside.dopamine_threshold ? "Dopaminergic neuron: it fires when all are silent" : "Dopaminergic neuron: at rest, nothing is learned", 2);
+  title(inside.dopamine_threshold ? "Dopamine rises while all are silent" : "Dopamine is at rest: nothing is learned", 2);
   if (inside.dopamine_threshold) {
     const most = inside.dopamine_threshold * 1.15;
     limit(most, 2, inside.dopamine_threshold);
@@ -90,7 +95,10 @@ export function drawInside(canvas, inside, share, classes) {
       context.textAlign = "left";
     }
   }
-  for (const time of inside.raises.filter(time => time <= until)) line(context, [[x(time), bands[0][0]], [x(time), bands[0][1]]], soft, [2, 3], 1);
   context.fillStyle = soft;
+  for (const [at, time] of inside.raises.filter(time => time <= until).entries()) {
+    line(context, [[x(time), bands[0][0]], [x(time), bands[0][1]]], soft, [2, 3], 1);
+    if (!at) context.fillText("turned up", Math.min(x(time), width - 64), bands[0][0] - 5);
+  }
   context.fillText(`time ${Math.round(until)} of ${Math.round(inside.end)}`, left, height - 3);
 }

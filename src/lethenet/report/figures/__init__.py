@@ -1,9 +1,4 @@
-"""One function per figure: results in, a matplotlib Figure out. No pyplot, no global state.
-
->>> from lethenet.report import figures
->>> figures.accuracy_over_tasks.__name__
-'accuracy_over_tasks'
-"""
+"""One function per figure: results in, a matplotlib Figure out. No pyplot, no global state."""
 
 from .accuracy import accuracy_over_tasks, accuracy_per_class, accuracy_per_task, false_positives
 from .activity import dopaminergic_activity, neurons_per_class

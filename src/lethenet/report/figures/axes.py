@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ..style import name_ticks
+
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
@@ -22,6 +24,13 @@ def accuracy_axis(ax: Axes, drawn: Sequence[float]) -> None:
     ax.yaxis.set_major_locator(MaxNLocator(nbins=8, steps=[1, 2, 5, 10]))
     ax.set_ylabel("Accuracy (%)")
     ax.grid(axis="y")
+
+
+def class_axis(ax: Axes, classes: Sequence[str]) -> None:
+    """A place for each class."""
+    name_ticks(ax, classes, start=0)
+    ax.set_xlabel("Class")
+    ax.set_xlim(-0.6, len(classes) - 0.4)
 
 
 def percentages(per_class: Mapping[str, float], classes: Sequence[str]) -> np.ndarray:

@@ -50,8 +50,7 @@ def first_layer(results: Results) -> Figure:
     for ax in axes[:-1, 1]:
         ax.set_xticks([])
     axes[-1, 1].set_xlabel("Place in the image")
-    name_figure(figure, "The first layer", results.label)
-    return figure
+    return name_figure(figure, "The first layer", results.label)
 
 
 def _what_neurons_see(layer: Any) -> tuple[np.ndarray, str]:

@@ -28,18 +28,20 @@ def links_map(results: Results) -> Figure:
     ['By dominant class', '2 neurons named: ...']
     """
     results.require_evaluations()
-    links, spikes, counts = _of(results)
-    owners = np.where(counts.any(axis=1), counts.argmax(axis=1), -1)
+    from ...estimators.readout import dominant_classes
+    from ...estimators.spreading import link_matrix
+
+    arrays = results.arrays
+    links = link_matrix(arrays["link_partners"], arrays["link_counts"])
+    spikes, counts = arrays["link_spikes"], arrays["label_counts"][-1]
+    owners = dominant_classes(counts)
     named, spread_owners, certainty = told(links, spikes, owners, counts.shape[1])
-    shown = np.sort(np.argsort(-spikes, kind="stable")[:MOST])
-    shown = shown[spikes[shown] > 0]
+    shown, among, places = laid_out(links, spikes)
     figure = new_figure(11.0, 5.6)
     left, right = figure.subplots(1, 2)
-    places = layout(links[shown][:, shown].toarray())
     classes = [plain(label, 12) for label in results.settings["classes"]]
     for axes in (left, right):
-        draw_links(axes, links[shown][:, shown].tocoo(), places)
-        axes.set_axis_off()
+        draw_links(axes, among, places)
     draw_neurons(left, places, owners[shown], np.ones(len(shown)), classes)
     draw_neurons(right, places, spread_owners[shown], certainty[shown], [])
     rings = places[np.isin(shown, named)]
@@ -49,16 +51,7 @@ def links_map(results: Results) -> Figure:
     left.set_title("By dominant class")
     right.set_title(f"{len(named)} neurons named: {100 * right_told:.1f} % told right")
     figure.legend(*left.get_legend_handles_labels(), loc="outside right center", title="Class")
-    name_figure(figure, "Neurons laid out by their links", results.label)
-    return figure
-
-
-def _of(results: Results) -> tuple[Any, np.ndarray, np.ndarray]:
-    from ...estimators.spreading import link_matrix
-
-    arrays = results.arrays
-    links = link_matrix(arrays["link_partners"], arrays["link_counts"])
-    return links, arrays["link_spikes"], arrays["label_counts"][-1]
+    return name_figure(figure, "Neurons laid out by their links", results.label)
 
 
 def told(
@@ -68,16 +61,23 @@ def told(
     from ...estimators.asking import neurons_to_ask
     from ...estimators.spreading import spread
 
-    silent = owners < 0
     nothing = np.zeros(len(owners))
     named = neurons_to_ask(
-        links, spikes, nothing, np.zeros(len(owners), bool), silent, alpha=ALPHA, n=n_classes
+        links, spikes, nothing, nothing > 0, owners < 0, alpha=ALPHA, n=n_classes
     )
     counts = np.zeros((len(owners), n_classes))
     counts[named, owners[named]] = 1
     shares = spread(links, counts, ALPHA)
     reached = shares.any(axis=1)
     return named, np.where(reached, shares.argmax(axis=1), -1), shares.max(axis=1)
+
+
+def laid_out(links: Any, spikes: np.ndarray) -> tuple[np.ndarray, Any, np.ndarray]:
+    """The neurons that fired most, the links among them, and their places."""
+    shown = np.sort(np.argsort(-spikes, kind="stable")[:MOST])
+    shown = shown[spikes[shown] > 0]
+    among = links[shown][:, shown]
+    return shown, among.tocoo(), layout(among.toarray())
 
 
 def layout(strengths: np.ndarray) -> np.ndarray:
@@ -116,6 +116,7 @@ def draw_links(axes: Axes, links: Any, places: np.ndarray) -> None:
     widths = 2.0 * np.sqrt(links.data[upper])
     axes.add_collection(LineCollection(list(pairs), linewidths=widths, colors=GREY, alpha=0.25))
     axes.autoscale_view()
+    axes.set_axis_off()
 
 
 def draw_neurons(

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ...lifelong.results import Results
-from ..style import GREY, ink, name_figure, name_ticks, new_figure, styled
+from ..style import GREY, ink, name_figure, name_ticks, new_axes, styled
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -24,8 +24,7 @@ def accuracy_matrix(results: Results) -> Figure:
     """R: test accuracy on each task (column) after each task (row); unseen tasks are hatched.
 
     >>> from lethenet.report.example import example_results
-    >>> figure = accuracy_matrix(example_results())
-    >>> figure.axes[0].images[0].get_array().shape
+    >>> accuracy_matrix(example_results()).axes[0].images[0].get_array().shape
     (2, 2)
     """
     from matplotlib.colors import Normalize
@@ -40,8 +39,7 @@ def accuracy_matrix(results: Results) -> Figure:
     ax.set_xlabel("Tested on task")
     ax.set_ylabel("After learning task")
     figure.colorbar(image, ax=ax, label="Test accuracy (%)", shrink=0.85)
-    name_figure(figure, "Accuracy matrix R", results.label)
-    return figure
+    return name_figure(figure, "Accuracy matrix R", results.label)
 
 
 @styled
@@ -49,9 +47,8 @@ def confusion_matrix(results: Results) -> Figure:
     """Counts of true class (row) and predicted class (column) of the test samples at the end.
 
     >>> from lethenet.report.example import example_results
-    >>> figure = confusion_matrix(example_results())
-    >>> figure.axes[0].get_xlabel(), figure.axes[0].get_ylabel()
-    ('Predicted class', 'True class')
+    >>> confusion_matrix(example_results()).axes[0].get_xlabel()
+    'Predicted class'
     """
     from matplotlib.colors import PowerNorm
 
@@ -68,8 +65,7 @@ def confusion_matrix(results: Results) -> Figure:
     ax.set_ylabel("True class")
     bar = figure.colorbar(image, ax=ax, label="Share of the true class (%)", shrink=0.85)
     bar.set_ticks([0, 1, 5, 10, 25, 50, 75, 100])
-    name_figure(figure, "Confusion matrix at the end (test samples)", results.label)
-    return figure
+    return name_figure(figure, "Confusion matrix at the end (test samples)", results.label)
 
 
 def _map(values: np.ndarray, norm: Any, cmap: str) -> tuple[Figure, Axes, AxesImage]:
@@ -78,8 +74,7 @@ def _map(values: np.ndarray, norm: Any, cmap: str) -> tuple[Figure, Axes, AxesIm
 
     rows, columns = values.shape
     width = float(np.clip(2.6 + 0.56 * columns, 5.4, 11))
-    figure = new_figure(width, float(np.clip(1.6 + 0.5 * rows, 3.0, 10)))
-    ax = figure.add_subplot()
+    figure, ax = new_axes(width, float(np.clip(1.6 + 0.5 * rows, 3.0, 10)))
     ax.set_facecolor(UNSEEN)
     image = ax.imshow(np.ma.masked_invalid(values), norm=norm, cmap=cmap, aspect="auto")
     squares = [
@@ -106,13 +101,7 @@ def _write_values(
         if np.isnan(value):
             continue
         blank = zero is not None and value == 0
-        ax.text(
-            column,
-            row,
-            zero if blank and zero is not None else form.format(value),
-            ha="center",
-            va="center",
-            fontsize=size,
-            color=GREY if blank else ink(*shades[row, column, :3]),
-            in_layout=False,
-        )
+        look: dict[str, Any] = {"ha": "center", "va": "center", "in_layout": False}
+        look |= {"color": GREY if blank else ink(*shades[row, column, :3]), "fontsize": size}
+        text = zero if blank and zero is not None else form.format(value)
+        ax.text(column, row, text, **look)

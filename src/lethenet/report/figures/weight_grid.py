@@ -47,13 +47,11 @@ def fates(results: Results, evaluation: int) -> np.ndarray:
     "Before" is the evaluation before; before the first one no neuron had a label.
     """
     imprinted = results.arrays["imprinted_in_task"][evaluation] > 0
-    counts = results.arrays["label_counts"]
-    labelled = (
-        counts[evaluation - 1].sum(axis=1) > 0 if evaluation else np.zeros(len(imprinted), bool)
-    )
-    return np.select(
-        [labelled & ~imprinted, labelled & imprinted, ~labelled & imprinted], [0, 1, 2], -1
-    )
+    labelled = np.zeros(len(imprinted), bool)
+    if evaluation:
+        labelled = results.arrays["label_counts"][evaluation - 1].any(axis=1)
+    cases = [labelled & ~imprinted, labelled & imprinted, ~labelled & imprinted]
+    return np.select(cases, [0, 1, 2], -1)
 
 
 class Marking(NamedTuple):
@@ -80,9 +78,8 @@ def shown_neurons(n_neurons: int) -> np.ndarray:
     >>> shown_neurons(400)[:4], len(shown_neurons(6400))
     (array([ 0,  4,  8, 12]), 100)
     """
-    if n_neurons <= MAX_NEURONS:
-        return np.arange(n_neurons)
-    return np.arange(MAX_NEURONS) * n_neurons // MAX_NEURONS
+    n_shown = min(n_neurons, MAX_NEURONS)
+    return np.arange(n_shown) * n_neurons // max(n_shown, 1)
 
 
 def shown_evaluations(results: Results) -> list[int]:
@@ -102,8 +99,7 @@ def weight_grid(results: Results, marking: Marking = BY_FATE) -> Figure:
     Another ``marking`` outlines others.
 
     >>> from lethenet.report.example import example_results
-    >>> figure = weight_grid(example_results())
-    >>> len([ax for ax in figure.axes if ax.images])  # one panel per task
+    >>> len([ax for ax in weight_grid(example_results()).axes if ax.images])  # a panel per task
     2
     """
     results.require_evaluations()
@@ -143,18 +139,7 @@ def draw_layer(
     """Weight vectors as a grid of images, or a row each; ``which`` has each one's outline, or -1."""
     if shape is None or len(shape) not in (2, 3):
         _draw_rows(ax, layer, which, outlines, vmax)
-    else:
-        _draw_grid(ax, layer, which, outlines, shape, vmax)
-
-
-def _draw_grid(
-    ax: Axes,
-    layer: np.ndarray,
-    which: np.ndarray,
-    outlines: tuple[Outline, ...],
-    shape: tuple[int, ...],
-    vmax: float,
-) -> None:
+        return
     from matplotlib.patches import PathPatch
     from matplotlib.path import Path
 
@@ -196,15 +181,14 @@ def _draw_rows(
         (marks,) = ax.plot([left] * len(rows), rows, color=look.color, label=look.name, **mark)
         marks.set_in_layout(False)
     ax.set_xlim(2 * left, layer.shape[1] - 0.5)
+    ax.locator_params(axis="y", integer=True)
     ax.set_xlabel("Input")
     ax.set_ylabel("Neuron")
 
 
 def _name_panel(ax: Axes, title: str, which: np.ndarray, outlines: tuple[Outline, ...]) -> None:
     """The title, and how many of all neurons have each outline."""
-    counts = ", ".join(
-        f"{int((which == place).sum())} {look.name}" for place, look in enumerate(outlines)
-    )
+    counts = ", ".join(f"{(which == k).sum()} {look.name}" for k, look in enumerate(outlines))
     ax.set_title(f"{title}\n", fontsize=11, parse_math=False)
     where: dict[str, Any] = {"xycoords": "axes fraction", "textcoords": "offset points"}
     ax.annotate(counts, (0, 1), (0, 7), fontsize=9, color=GREY, **where)
@@ -218,29 +202,23 @@ def _explain(
 
     n_neurons = results.settings["neurons"]
     images = results.image_shape is not None
-    handles = [
-        Line2D(
-            [],
-            [],
-            color=look.color,
-            linestyle=look.linestyle if images else "none",
-            marker="none" if images else look.marker,
-            linewidth=2,
-            label=f"{look.meaning}: {look.name}",
+    handles = []
+    for look in marking.outlines:
+        mark = (
+            {"linestyle": look.linestyle}
+            if images
+            else {"linestyle": "none", "marker": look.marker}
         )
-        for look in marking.outlines
-    ]
+        label = f"{look.meaning}: {look.name}"
+        handles.append(Line2D([], [], color=look.color, linewidth=2, label=label, **mark))
     part = "" if n_shown == n_neurons else f" ({n_shown} of {n_neurons} neurons, evenly spaced)"
     seen = "" if results.first_layer is None else ", as what each neuron would like to see"
     name_figure(figure, f"Weight vectors{part}{seen}", results.label)
+    place: dict[str, Any] = {"handles": handles, "title": marking.legend}
     if spare is not None:
-        legend = spare.legend(
-            handles=handles, loc="upper left", title=marking.legend, fontsize=10.5
-        )
+        legend = spare.legend(loc="upper left", fontsize=10.5, **place)
     else:
-        wide = figure.get_figwidth() > 11
-        legend = figure.legend(
-            handles=handles, loc="outside lower left", ncols=3 if wide else 1, title=marking.legend
-        )
+        columns = 3 if figure.get_figwidth() > 11 else 1
+        legend = figure.legend(loc="outside lower left", ncols=columns, **place)
     legend.set_alignment("left")
     legend.set_in_layout(spare is None)
