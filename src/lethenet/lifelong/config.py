@@ -225,11 +225,7 @@ class Config:
 
     @classmethod
     def from_json(cls, document: Mapping[str, Any], rule: Rule | None = None) -> Self:
-        """The configuration that :meth:`to_json` wrote; ``rule`` if it has a rule of one's own.
-
-        >>> Config.from_json(Config(neurons=9).to_json()) == Config(neurons=9)
-        True
-        """
+        """The configuration that :meth:`to_json` wrote; ``rule`` if it has a rule of one's own."""
         from ..interchange import parameters_from_json
 
         known, given = {field.name for field in fields(cls)}, document.keys()
@@ -241,11 +237,7 @@ class Config:
         return cls(**{**document, "parameters": parameters})
 
     def to_json(self) -> dict[str, Any]:
-        """The configuration in numbers, strings, lists and dictionaries.
-
-        >>> Config(classes=(3, 1)).to_json()["classes"]
-        [3, 1]
-        """
+        """The configuration in numbers, strings, lists and dictionaries."""
         from ..interchange import parameters_to_json
 
         document = {field.name: getattr(self, field.name) for field in fields(self)}
@@ -256,18 +248,15 @@ class Config:
         return document
 
     def resolved(self, data: Dataset) -> Self:
-        """The same with what only the data can tell: which classes there are, where files lie, a threshold.
-
-        >>> from lethenet.data import load
-        >>> Config(dataset="digits", train_per_class=1).resolved(load("digits")).classes
-        (0, 1, 2, 3, 4, 5, 6, 7, 8, 9)
-        """
+        """The same with what only the data can tell: the classes, where files lie, a threshold."""
         from ..data.registry import BUILT_IN, REMOTE
 
         warn_of_blank_samples(data)
         dataset, parameters = self.dataset, self.parameters
-        if dataset not in (*BUILT_IN, *REMOTE):
-            # a file of one's own: a run may be resumed from another working directory
+        if dataset not in (
+            *BUILT_IN,
+            *REMOTE,
+        ):  # a run may be resumed from another working directory
             dataset = str(Path(dataset).expanduser().resolve())
         if self.fit_threshold:
             from ..theory import auto_threshold
@@ -283,11 +272,7 @@ class Config:
         return "on-off" if self.layer == "none" and hasattr(data, "layer") else self.layer
 
     def interleaved_twin(self) -> Self:
-        """The same experiment with all classes mixed.
-
-        >>> Config(twin=True).interleaved_twin().order
-        'interleaved'
-        """
+        """The same experiment with all classes mixed."""
         return replace(self, order="interleaved", stream="classes", twin=False)
 
     def command(self, out: str | Path | None = None) -> list[str]:

@@ -194,9 +194,9 @@ def describe(
     names = [str(name_of(label)) for label in labels]
     seen = sorted({labels.index(label) for task in met for label in task.classes})
     confusion = assessment.confusion
-    accuracies = measures.class_accuracies(confusion)
-    mistaken = measures.false_positives(confusion)
-    owned = measures.neurons_per_class(assessment.label_counts)
+    accuracies = measures.class_accuracies(confusion).tolist()
+    mistaken = measures.false_positives(confusion).tolist()
+    owned = measures.neurons_per_class(assessment.label_counts).tolist()
     row = assessment.task_accuracy
     return {
         "train_accuracy": measures.accuracy(assessment.train_confusion),
@@ -204,9 +204,9 @@ def describe(
         "test_accuracy_histogram": measures.accuracy(assessment.confusion_histogram),
         "test_accuracy_evidence": measures.accuracy(assessment.confusion_evidence),
         "task_accuracy": [*row, *[None] * (n_tasks - len(row))],
-        "class_accuracy": {names[c]: float(accuracies[c]) for c in seen},
-        "false_positives": {names[c]: int(mistaken[c]) for c in seen},
-        "neurons_per_class": {names[c]: int(owned[c]) for c in seen},
+        "class_accuracy": {names[c]: accuracies[c] for c in seen},
+        "false_positives": {names[c]: mistaken[c] for c in seen},
+        "neurons_per_class": {names[c]: owned[c] for c in seen},
         "neurons_unlabelled": int(np.sum(assessment.label_counts.sum(axis=1) == 0)),
     }
 
@@ -267,11 +267,7 @@ def check_classifier(model: Any, n_features: int, source: str) -> list[Any]:
 
 
 def threads(n_jobs: int) -> int:
-    """How many threads ``n_jobs`` means here.
-
-    >>> threads(3)
-    3
-    """
+    """How many threads ``n_jobs`` means here."""
     from joblib import effective_n_jobs
 
     return int(effective_n_jobs(n_jobs))

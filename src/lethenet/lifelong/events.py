@@ -28,7 +28,4 @@ Listener = Callable[[Event], None]
 
 
 def nobody(event: Event) -> None:
-    """Listen to nothing.
-
-    >>> nobody({"event": "started"})
-    """
+    """Listen to nothing."""

@@ -95,16 +95,15 @@ def with_layer(config: Config, data: Dataset) -> Dataset:
             f"layer={config.layer!r}: the samples of {data.name} are no images. Give arrays of shape "
             "(n_samples, height, width), or leave out the layer."
         )
-    first = known_classes(config.classes, data)[0]
-    own = np.flatnonzero(data.y_train == first)
-    infancy = own[: min(INFANCY, len(own) // 2)] if config.layer == "patches" else own[:1]
-    layer: Any = Edges(data.image_shape)
-    if config.layer == "patches":
-        layer = Patches(data.image_shape, random_state=config.seed)
-    layer.fit(data.X_train[infancy])
+    own = np.flatnonzero(data.y_train == known_classes(config.classes, data)[0])
     rows = np.arange(len(data.y_train))
+    layer: Any
     if config.layer == "patches":
-        rows = np.setdiff1d(rows, infancy)
+        layer, infancy = Patches(data.image_shape, random_state=config.seed), own[: len(own) // 2]
+        layer.fit(data.X_train[infancy[:INFANCY]])
+        rows = np.setdiff1d(rows, infancy[:INFANCY])
+    else:
+        layer = Edges(data.image_shape).fit(data.X_train[own[:1]])
     shown = [int(np.flatnonzero(data.y_test == label)[0]) for label in data.classes]
     return LayeredDataset(
         data.name,

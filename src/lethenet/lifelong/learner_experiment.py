@@ -14,9 +14,10 @@ import numpy as np
 
 from .._schema import check_arrays
 from ..data import Task
-from .checkpoint import VERSION, open_checkpoint
+from .checkpoint import open_checkpoint, save_checkpoint
 from .config import Config
-from .evaluation import assess_tasks
+from .energy import Cost
+from .evaluation import Assessment, assess_tasks
 from .history import History
 from .learners import Learner, make_learner
 from .open_streams import Stream, make_stream
@@ -39,7 +40,7 @@ class LearnerExperiment(Experiment):
     [1.0, 0.9]
     """
 
-    has_model = can_freeze = False
+    by_network = False
 
     def __init__(
         self,
@@ -70,10 +71,17 @@ class LearnerExperiment(Experiment):
         self.learner.learn(self.data.X_train[rows], self.data.y_train[rows])
         self._done += len(rows)
 
-    def _evaluate(
-        self, met: list[Task], on_evaluating: Callable[[int, int], None]
-    ) -> dict[str, Any]:
-        on_evaluating(0, int(self._seen_sizes[len(met) - 1]))
+    def frozen(self) -> Experiment:
+        """Itself, as nobody knows how to copy it: it must not learn before it is evaluated."""
+        return self
+
+    def assessed(
+        self,
+        met: list[Task],
+        n_threads: int | Callable[[], int],
+        on_samples: Callable[[int], None],
+    ) -> tuple[Assessment, Cost]:
+        """How the learner does on the tasks met so far. Nothing is changed."""
         n = 0 if self.supervised else self.config.neurons
         assessment = assess_tasks(
             self.learner.answers,
@@ -84,6 +92,10 @@ class LearnerExperiment(Experiment):
             label_per_class=self._label_per_class,
             counts=self.learner.label_counts,
         )
+        return assessment, Cost()
+
+    def close(self, met: list[Task], assessment: Assessment, cost: Cost) -> dict[str, Any]:
+        """Add an evaluation to the history, and return it."""
         evaluation = self._described(assessment, met)
         spikes = ("test_accuracy_histogram", "test_accuracy_evidence")  # one answer has one vote
         owned = ("neurons_per_class", "neurons_unlabelled") if self.supervised else ()
@@ -106,27 +118,23 @@ class LearnerExperiment(Experiment):
         confusion = np.array(self.history.confusion, np.int64).reshape(-1, *[len(self.labels)] * 2)
         return {"confusion": confusion, "task_ends": self.task_ends.astype(np.int64)}, {}
 
-    def write_checkpoint(self, path: Path, **more: Any) -> None:
-        """Save what has been measured; ``more`` goes along and comes back from reading."""
-        from ..interchange import write_arrays
+    def write_checkpoint(self, path: Path, seconds: dict[str, float]) -> None:
+        """Save what has been measured, after so many seconds."""
+        save_checkpoint(path, self, FORMAT, seconds, self.arrays()[0])
 
-        metadata = {"format": FORMAT, "version": VERSION, "config": self.config.to_json()}
-        metadata |= {"evaluations": self.history.evaluations, "more": more}
-        write_arrays(path, self.arrays()[0], metadata)
-
-    def read_checkpoint(self, path: Path) -> dict[str, Any]:
-        """Stand where a checkpoint says, by learning again. ValueError if it is not this run's."""
+    def read_checkpoint(self, path: Path) -> dict[str, float]:
+        """Stand where a checkpoint says, by learning again; the seconds it took before."""
         arrays, metadata = open_checkpoint(path, self, FORMAT, ("confusion", "task_ends"))
-        evaluations = list(metadata["evaluations"])
+        evaluations = metadata["evaluations"]
         try:
             n, c, t = len(evaluations), len(self.labels), len(self.tasks)
             check_arrays(arrays, OF_ALL, e=n, c=c, t=t)
         except ValueError as error:
             raise ValueError(f"{path} is damaged: {error}") from error
-        for task in self.tasks[: len(evaluations)]:
+        for task in self.tasks[:n]:
             self._learn(task.indices)
         self.history.evaluations, self.history.confusion = evaluations, list(arrays["confusion"])
-        return dict(metadata["more"])
+        return dict(metadata["seconds"])
 
 
 def experiment_of(config: Config, data: Dataset) -> Experiment:

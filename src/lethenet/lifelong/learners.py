@@ -20,12 +20,7 @@ if TYPE_CHECKING:
 
 
 def make_learner(config: Config) -> Any:
-    """The learner that a configuration names, with its settings: ``"fuzzy-art:vigilance=0.8"``.
-
-    >>> from lethenet.lifelong import Config
-    >>> make_learner(Config(learner="som:decay=20", neurons=9))
-    SelfOrganisingMap(decay=20, n_clusters=9)
-    """
+    """The learner that a configuration names, with its settings: ``"fuzzy-art:vigilance=0.8"``."""
     from .. import baselines
 
     name, _, text = config.learner.partition(":")

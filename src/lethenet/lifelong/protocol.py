@@ -34,18 +34,14 @@ from .open_streams import Stream, make_stream
 from .outcome import Outcome
 
 if TYPE_CHECKING:
-    from ..model import Network
+    pass
 
 MAX_PIECE = 256
 """Samples learned in one step at most: so often can a run be watched, saved or stopped."""
 
 
 def load_data(config: Config, *, progress: bool = False) -> Dataset:
-    """The data set of an experiment, with as many samples per class as it takes, as its layer sees it.
-
-    >>> load_data(Config(dataset="digits", train_per_class=3, test_per_class=2))
-    Dataset('digits', train=30, test=20, features=64, classes=10)
-    """
+    """The data set of an experiment, with as many samples per class as it takes, as its layer sees it."""
     data = load(config.dataset, progress=progress, label_column=config.label_column)
     return with_layer(config, data.limited(config.train_per_class, config.test_per_class))
 
@@ -59,8 +55,6 @@ class Experiment(Outcome):
         What to do, as :meth:`Config.resolved` completed it.
     data : Dataset
         Its data.
-    network, history : optional
-        From a checkpoint; a new network and a blank history otherwise.
 
     Examples
     --------
@@ -73,27 +67,18 @@ class Experiment(Outcome):
     (True, True)
     """
 
-    has_model = True
-    """Whether a finished one leaves a model file."""
-    can_freeze = True
-    """Whether a copy can be evaluated while this one learns on."""
+    by_network = True
+    """Whether a finished one leaves a model file, and a copy can be evaluated while this one learns on."""
     supervised = False
     """Whether the learner is told labels."""
 
-    def __init__(
-        self,
-        config: Config,
-        data: Dataset,
-        network: Network | None = None,
-        history: History | None = None,
-    ) -> None:
+    def __init__(self, config: Config, data: Dataset) -> None:
         from ..model import Network, initial_state
 
         self._set_out(config, make_stream(config, data))
-        self.network = network or Network(
-            config.parameters, initial_state(config.neurons, data.n_features, config.seed)
-        )
-        self.history = history or self.blank_history()
+        state = initial_state(config.neurons, data.n_features, config.seed)
+        self.network = Network(config.parameters, state)
+        self.history = self.blank_history()
 
     def _set_out(self, config: Config, stream: Stream) -> None:
         """What follows from the stream alone."""
@@ -139,14 +124,7 @@ class Experiment(Outcome):
     @property
     def task_samples_done(self) -> int:
         """Samples of the current task learned so far."""
-        return self.samples_done - (
-            int(self.task_ends[self.tasks_done - 1]) if self.tasks_done else 0
-        )
-
-    @property
-    def at_task_end(self) -> bool:
-        """Whether a task has just been learned that is not evaluated."""
-        return self.samples_done in self.task_ends[self.tasks_done :]
+        return self.samples_done - int(self.task_ends[self.tasks_done - 1]) * bool(self.tasks_done)
 
     @property
     def presentations_total(self) -> int:
@@ -159,23 +137,17 @@ class Experiment(Outcome):
         return self.samples_done + int(self._seen_sizes[: self.tasks_done].sum())
 
     def steps(
-        self,
-        on_evaluating: Callable[[int, int], None] | None = None,
-        beside: Callable[[Experiment, list[Task]], Any] | None = None,
+        self, evaluate: Callable[[Experiment, list[Task]], Any] | None = None
     ) -> Iterator[Step[Task]]:
         """What is left to do, step by step: a few samples learned, or an evaluation, which it returns.
 
-        ``on_evaluating(done, total)`` hears how far an evaluation is; if it raises, nothing has
-        changed. With ``beside``, this gets a frozen copy to evaluate instead, while learning goes on.
+        ``evaluate`` gets a frozen copy, and may go on with it while this one learns.
         """
+        evaluate = evaluate or _evaluate_now
         return task_loop(
             self.tasks,
             self._learn,
-            lambda met: (
-                self._evaluate(met, on_evaluating or (lambda done, total: None))
-                if beside is None
-                else beside(self.frozen(), met)
-            ),
+            lambda met: evaluate(self.frozen(), met),
             X=self._rows,
             piece=self._piece,
             tasks_done=self.tasks_done,
@@ -202,18 +174,6 @@ class Experiment(Outcome):
         still.network = Network(self.config.parameters, self.network.state.copy())
         still.history = self.history.part(self.network.state)
         return still
-
-    def _evaluate(
-        self, met: list[Task], on_evaluating: Callable[[int, int], None]
-    ) -> dict[str, Any]:
-        done, total = 0, self.to_recognise(met)
-
-        def on_samples(n: int) -> None:
-            nonlocal done
-            done += n
-            on_evaluating(done, total)
-
-        return self.close(met, *self.assessed(met, threads(self.config.n_jobs), on_samples))
 
     def to_recognise(self, met: list[Task]) -> int:
         """How many samples the evaluation after these tasks recognises."""
@@ -283,10 +243,15 @@ class Experiment(Outcome):
             arrays["link_spikes"] = state.spikes_since_imprint
         return arrays, {"window": self.history.window}
 
-    def write_checkpoint(self, path: Path, **more: Any) -> None:
-        """Save where it stands; ``more`` goes along and comes back from reading."""
-        write_checkpoint(path, self, **more)
+    def write_checkpoint(self, path: Path, seconds: dict[str, float]) -> None:
+        """Save where it stands, after so many seconds."""
+        write_checkpoint(path, self, seconds)
 
-    def read_checkpoint(self, path: Path) -> dict[str, Any]:
-        """Stand where a checkpoint says. ValueError if it is not this run's."""
+    def read_checkpoint(self, path: Path) -> dict[str, float]:
+        """Stand where a checkpoint says; the seconds it took. ValueError if it is not this run's."""
         return read_checkpoint(path, self)
+
+
+def _evaluate_now(frozen: Experiment, met: list[Task]) -> dict[str, Any]:
+    n_threads = threads(frozen.config.n_jobs)
+    return frozen.close(met, *frozen.assessed(met, n_threads, lambda n: None))

@@ -80,11 +80,7 @@ def _of_short_run(parameters: Parameters) -> str:
 
 @lru_cache(maxsize=10)
 def layer_behaviour(name: str) -> str:
-    """Hash of the features that a first layer makes of the built-in digits, 64 digits.
-
-    >>> len(layer_behaviour("edges"))
-    64
-    """
+    """Hash of the features that a first layer makes of the built-in digits, 64 digits."""
     from ..data import load
     from ..lifelong.config import Config
     from ..lifelong.first_layer import with_layer
@@ -94,12 +90,7 @@ def layer_behaviour(name: str) -> str:
 
 
 def sha256(*arrays: np.ndarray) -> str:
-    """SHA-256 over the bytes of arrays, in hexadecimal digits.
-
-    >>> import numpy as np
-    >>> sha256(np.zeros(3))[:8]
-    '9d908ecf'
-    """
+    """SHA-256 over the bytes of arrays, in hexadecimal digits."""
     import numpy as np
 
     digest = hashlib.sha256()

@@ -27,8 +27,6 @@ class Sweep:
     computed : int
         How many were computed now; the others were there.
 
-    Examples
-    --------
     >>> Sweep(results=(), failures=(), computed=0).computed
     0
     """
