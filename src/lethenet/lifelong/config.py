@@ -35,7 +35,6 @@ FirstLayer = Literal["none", "edges", "patches", "on-off"]
 
 MODEL_FIELDS = tuple(f.name for f in fields(Parameters))
 MAX_NEURONS = 10_000_000  # more is a slip of the finger
-_INTERIM = {"annealed": "online"}
 _CHOICES = {"order": Order, "layer": FirstLayer, "interim_labels": InterimLabels}
 _MAY_BE_NONE = ("train_per_class", "test_per_class", "checkpoint_samples")
 _BOUNDS = {"epochs": (1, 1_000_000), "seed": (0, 2**64 - 1), "n_jobs": (-1, 4096)}
@@ -155,7 +154,8 @@ class Config:
             raise TypeError(f"dataset={self.dataset!r}: expected a name or a path, in Unicode.")
         self._set("dataset", str(self.dataset))
         if self.interim_labels is None:
-            self._set("interim_labels", _INTERIM.get(self.preset if ours else "", "assigned"))
+            online = ours and self.preset == "annealed"
+            self._set("interim_labels", "online" if online else "assigned")
         for name, kind in _CHOICES.items():
             value, choices = getattr(self, name), get_args(kind)
             require(value in choices, name, value, f"one of {', '.join(choices)}")
@@ -185,13 +185,6 @@ class Config:
         """A configuration from settings by name, the model's constants among them.
 
         Constants start from the preset's. This is what the command line and TOML files use.
-
-        >>> Config.of(dataset="digits", threshold=12).parameters.threshold
-        12.0
-        >>> Config.of(thresold=12)
-        Traceback (most recent call last):
-        ...
-        ValueError: 'thresold' is not a setting. Did you mean threshold?
         """
         own = {f.name for f in fields(cls)} - {"parameters"}
         constants = {name: settings.pop(name) for name in MODEL_FIELDS if name in settings}
@@ -210,12 +203,6 @@ class Config:
 
         Settings stand at the top or in a table of any name (``[experiment]``, ``[parameters]``);
         dashes count as underscores.
-
-        >>> import tempfile
-        >>> path = Path(tempfile.mkdtemp()) / "quick.toml"
-        >>> _ = path.write_text('dataset = "digits"\\n[parameters]\\nthreshold = 12')
-        >>> Config.from_toml(path, seed=3).parameters.threshold
-        12.0
         """
         settings = read_settings(Path(path))
         try:

@@ -106,26 +106,19 @@ def assess_tasks(
     ``labels`` are the names of the classes 0 … n_classes − 1; ``label_per_class`` takes only the first
     so many training samples of each class. ``counts`` are label counts over all that have been met, if
     they need not be found.
-
-    >>> from lethenet.data import disjoint, load
-    >>> from lethenet.model import PAPER, Network, initial_state
-    >>> data = load("digits").limited(20, 5)
-    >>> network = Network(PAPER, initial_state(n_neurons=6, n_features=64, seed=0))
-    >>> met = disjoint(data.y_train)[:2]
-    >>> assess_tasks(winners_of(network), data, met, (6, 10), data.classes).confusion.sum()
-    np.int64(10)
     """
     numbers = np.array(labels)
     known, tested = met_rows(data, met, label_per_class)
-    everything = data.y_train[met_rows(data, met)[0] if counts is not None else known]
+    y, y_test = np.searchsorted(numbers, data.y_train), np.searchsorted(numbers, data.y_test)
+    everything = known if counts is None else met_rows(data, met)[0]
     assessment = assess(
         recognise,
-        (data.X_train[known], np.searchsorted(numbers, data.y_train[known])),
-        (data.X_test[tested], np.searchsorted(numbers, data.y_test[tested])),
+        (data.X_train[known], y[known]),
+        (data.X_test[tested], y_test[tested]),
         shape,
         readout,
         counts,
-        np.bincount(np.searchsorted(numbers, everything), minlength=shape[1]),
+        np.bincount(y[everything], minlength=shape[1]),
     )
     predicted = numbers[assessment.predicted]
     rows = []

@@ -74,13 +74,7 @@ def layer_of_run(document: dict[str, Any], arrays: dict[str, np.ndarray]) -> Any
 
 
 def with_layer(config: Config, data: Dataset) -> Dataset:
-    """The data set as the experiment's first layer sees it; as it is if there is none.
-
-    >>> from lethenet.data import load
-    >>> from lethenet.lifelong import Config
-    >>> with_layer(Config(dataset="digits", layer="edges"), load("digits"))
-    LayeredDataset('digits', train=1297, test=500, features=512, classes=10)
-    """
+    """The data set as the experiment's first layer sees it; as it is if there is none."""
     if config.layer == "none" and not data.signed:
         return data
     from ..layers import Edges, OnOff, Patches

@@ -20,14 +20,6 @@ MAX_NEURONS_WITH_ALL_WEIGHTS = 400
 """Up to this size there are the weights of every evaluation, beyond it only of the last."""
 
 
-def window_size(samples_total: int) -> int:
-    """Samples per window of activity: the smallest power of two that gives at most 500 windows."""
-    window = 16
-    while window * MAX_WINDOWS < samples_total:
-        window *= 2
-    return window
-
-
 @dataclass
 class SinceEvaluation:
     """Sums over the samples learned since the last evaluation."""
@@ -78,7 +70,9 @@ class History:
     @classmethod
     def blank(cls, samples_total: int, n_neurons: int, n_classes: int = 0) -> History:
         """The history of an experiment that has not begun."""
-        window = window_size(samples_total)
+        window = 16
+        while window * MAX_WINDOWS < samples_total:
+            window *= 2
         n_windows = -(-samples_total // window)
         return cls(
             window=window,

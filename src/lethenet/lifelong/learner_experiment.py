@@ -31,14 +31,7 @@ FORMAT = "lethenet-learner-checkpoint"
 
 
 class LearnerExperiment(Experiment):
-    """A learner that is not the network on its way through its tasks; see :class:`.Experiment`.
-
-    >>> from lethenet.data import load
-    >>> config = Config(dataset="digits", learner="ncm", stream="split:5")
-    >>> experiment = LearnerExperiment(config.resolved(load("digits")), make_stream(config, load("digits")))
-    >>> [round(step.outcome["test_accuracy"], 1) for step in experiment.steps() if step.evaluated]
-    [1.0, 0.9]
-    """
+    """A learner that is not the network on its way through its tasks; see :class:`.Experiment`."""
 
     by_network = False
 
@@ -104,14 +97,6 @@ class LearnerExperiment(Experiment):
         self.history.evaluations.append(evaluation)
         self.history.confusion.append(self._in_order(assessment.confusion))
         return evaluation
-
-    def summary(self, twin_accuracy: float | None = None) -> dict[str, Any]:
-        """The headline numbers of a finished experiment, as ``run.json`` holds them."""
-        return self._headlines(twin_accuracy)
-
-    def diagnosis(self) -> list[str]:
-        """Nothing: it has no threshold."""
-        return []
 
     def arrays(self) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
         """What ``arrays.safetensors`` holds."""

@@ -46,17 +46,9 @@ def make_learner(config: Config) -> Any:
 class Learner:
     """A model with ``partial_fit`` and ``predict``, or River's ``learn_one`` and ``predict_one``.
 
-    Parameters
-    ----------
-    model
-        The model; it is not copied.
-    classes : sequence
-        All classes of the stream, in rising order: some classifiers must know them beforehand.
-    supervised : bool, optional
-        Whether it is told labels; by default, if it is a classifier or cannot do without.
+    ``classes`` are all of the stream, in rising order: some classifiers must know them beforehand. If it
+    is not said whether it is told labels (``supervised``), a classifier is, and what cannot do without.
 
-    Examples
-    --------
     >>> from sklearn.naive_bayes import GaussianNB
     >>> learner = Learner(GaussianNB(), ["a", "b"])
     >>> learner.learn(np.eye(2), np.array(["a", "b"]))

@@ -15,8 +15,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..data import Dataset, Task, load
+from . import measures
 from .checkpoint import read_checkpoint, stacks, write_checkpoint
-from .config import Config
+from .config import MODEL_FIELDS, Config
 from .energy import Cost
 from .evaluation import (
     LOOKED_AT,
@@ -27,11 +28,10 @@ from .evaluation import (
     threads,
     winners_of,
 )
-from .first_layer import layer_arrays, with_layer
+from .first_layer import LayeredDataset, layer_arrays, with_layer
 from .history import History
 from .loop import Step, task_loop
 from .open_streams import Stream, make_stream
-from .outcome import Outcome
 
 if TYPE_CHECKING:
     pass
@@ -46,25 +46,18 @@ def load_data(config: Config, *, progress: bool = False) -> Dataset:
     return with_layer(config, data.limited(config.train_per_class, config.test_per_class))
 
 
-class Experiment(Outcome):
+class Experiment:
     """One network on its way through its tasks; :class:`.LearnerExperiment` is one of another learner.
 
-    Parameters
-    ----------
-    config : Config
-        What to do, as :meth:`Config.resolved` completed it.
-    data : Dataset
-        Its data.
+    The configuration is one that :meth:`Config.resolved` completed.
 
-    Examples
-    --------
     >>> config = Config.of(dataset="digits", neurons=20, threshold=15.0, classes=(0, 1))
     >>> data = load_data(config)
     >>> experiment = Experiment(config.resolved(data), data)
     >>> [step.task.name for step in experiment.steps() if step.evaluated]
     ['0', '1']
-    >>> experiment.done, experiment.samples_done == experiment.samples_total
-    (True, True)
+    >>> experiment.samples_done == experiment.samples_total
+    True
     """
 
     by_network = True
@@ -94,6 +87,7 @@ class Experiment(Outcome):
         met = [self.tasks[:n] for n in range(1, len(self.tasks) + 1)]
         rows = [met_rows(self.data, tasks, self._looked_at(tasks)) for tasks in met]
         self._seen_sizes = np.array([len(known) + len(tested) for known, tested in rows])
+        self.presentations_total = self.samples_total + int(self._seen_sizes.sum())
 
     def blank_history(self) -> History:
         """The history of an experiment that has not begun."""
@@ -117,21 +111,6 @@ class Experiment(Outcome):
         return len(self.history.evaluations)
 
     @property
-    def done(self) -> bool:
-        """Whether all tasks have been learned and evaluated."""
-        return self.tasks_done == len(self.tasks)
-
-    @property
-    def task_samples_done(self) -> int:
-        """Samples of the current task learned so far."""
-        return self.samples_done - int(self.task_ends[self.tasks_done - 1]) * bool(self.tasks_done)
-
-    @property
-    def presentations_total(self) -> int:
-        """Samples to learn or to recognise in the whole experiment: how much there is to do."""
-        return self.samples_total + int(self._seen_sizes.sum())
-
-    @property
     def presentations_done(self) -> int:
         """Samples learned, or recognised in finished evaluations, so far."""
         return self.samples_done + int(self._seen_sizes[: self.tasks_done].sum())
@@ -144,6 +123,7 @@ class Experiment(Outcome):
         ``evaluate`` gets a frozen copy, and may go on with it while this one learns.
         """
         evaluate = evaluate or _evaluate_now
+        began = self.task_ends[self.tasks_done - 1] if self.tasks_done else 0
         return task_loop(
             self.tasks,
             self._learn,
@@ -151,7 +131,7 @@ class Experiment(Outcome):
             X=self._rows,
             piece=self._piece,
             tasks_done=self.tasks_done,
-            samples_done=self.task_samples_done,
+            samples_done=self.samples_done - int(began),
         )
 
     def _piece(self) -> int:
@@ -242,6 +222,66 @@ class Experiment(Outcome):
             arrays |= {"link_partners": state.link_partners, "link_counts": state.link_counts}
             arrays["link_spikes"] = state.spikes_since_imprint
         return arrays, {"window": self.history.window}
+
+    def summary(self, twin_accuracy: float | None = None) -> dict[str, Any]:
+        """The headline numbers of a finished experiment, as ``run.json`` holds them."""
+        evaluations, n = self.history.evaluations, self.samples_total
+        last = evaluations[-1]
+        R = measures.accuracy_matrix([evaluation["task_accuracy"] for evaluation in evaluations])
+        headlines = {
+            "accuracy": last["test_accuracy"],
+            "accuracy_histogram": last.get("test_accuracy_histogram"),
+            "train_accuracy": last["train_accuracy"],
+            "acc": measures.average_accuracy(R),
+            "bwt": measures.backward_transfer(R),
+            "forgetting": measures.forgetting(R),
+            "sequential_penalty": (
+                None if twin_accuracy is None else twin_accuracy - last["test_accuracy"]
+            ),
+        }
+        if not self.by_network:
+            return headlines
+        input_spikes = sum(evaluation["input_spikes"] for evaluation in evaluations)
+        dopaminergic = sum(evaluation["dopaminergic_spikes"] for evaluation in evaluations)
+        return headlines | {
+            "dopaminergic_spikes_per_sample": dopaminergic / n,
+            "input_spikes_per_sample": input_spikes / n,
+            "synaptic_operations_per_sample": input_spikes * self.config.neurons / n,
+            "recognition_operations_per_sample": last["recognition_operations_per_sample"],
+        }
+
+    def diagnosis(self) -> list[str]:
+        """What is wrong with the threshold of a finished experiment, if anything is."""
+        if not self.by_network:
+            return []
+        from ..estimators.diagnosis import diagnose
+
+        order = self.config.classes or ()
+        frequent = np.array([np.sum(self.data.y_train == label) for label in order])
+        return diagnose(self.network, self.history.label_counts[-1], frequent)
+
+    def classifier(self) -> Any:
+        """The network, behind its layer, with its read-out from the last evaluation: a classifier."""
+        from ..estimators import ControlledForgettingClassifier
+
+        model = ControlledForgettingClassifier(
+            n_neurons=self.config.neurons,
+            readout=self.config.readout,
+            random_state=self.config.seed,
+            **{name: getattr(self.config.parameters, name) for name in MODEL_FIELDS},
+        )
+        order = np.argsort(self.config.classes or ())
+        model.network_ = self.network
+        model.n_features_in_ = self.network.state.n_features
+        model.classes_ = np.array([self.data.name_of(label) for label in self.labels])
+        model.label_counts_ = np.ascontiguousarray(self.history.label_counts[-1][:, order])
+        model.class_counts_ = np.array([np.sum(self.data.y_train == c) for c in self.labels])
+        model.threshold_ = self.config.parameters.threshold
+        if not isinstance(self.data, LayeredDataset):
+            return model
+        from ..estimators import make_pipeline
+
+        return make_pipeline(self.data.layer, model)
 
     def write_checkpoint(self, path: Path, seconds: dict[str, float]) -> None:
         """Save where it stands, after so many seconds."""

@@ -81,8 +81,7 @@ class Session:
                 tasks=[task.name for task in experiment.tasks],
                 samples_done=experiment.samples_done,
                 samples_total=experiment.samples_total,
-                presentations_done=experiment.presentations_done,
-                presentations_total=experiment.presentations_total,
+                **self._work(),
             )
             try:
                 self._go_through_the_tasks()
@@ -103,7 +102,7 @@ class Session:
                 raise
             summary = experiment.summary(twin_accuracy)
             directory.write_run(experiment, "finished", self._seconds, summary)
-            (directory.path / CHECKPOINT).unlink()
+            (directory.path / CHECKPOINT).unlink(missing_ok=True)
         self._tell("finished", folder=str(directory.path), summary=summary)
         return summary
 
@@ -148,16 +147,15 @@ class Session:
             return
         experiment, ready = self.experiment, False
         while not ready:
+            ready = evaluation.wait()
             self._tell(
                 "evaluating",
                 task=experiment.tasks[experiment.tasks_done].name,
                 done=evaluation.done,
                 total=evaluation.total,
-                presentations_done=experiment.presentations_done + evaluation.done,
-                presentations_total=experiment.presentations_total,
+                **self._work(),
             )
             self._check()
-            ready = evaluation.wait()
         self._evaluation = None
         outcome = evaluation.close()
         self._seconds["evaluation"] += time.perf_counter() - began
@@ -201,12 +199,11 @@ class Session:
         self._tell("checkpoint", samples_done=self._saved_samples)
 
     def _whereabouts(self) -> Event:
-        experiment, evaluation = self.experiment, self._evaluation
+        experiment = self.experiment
         number = int(np.searchsorted(experiment.task_ends, experiment.samples_done))
         task = experiment.tasks[number]
         done = experiment.samples_done - int(experiment.task_ends[number]) + len(task)
         per_epoch = len(task) // self.config.epochs
-        recognised = evaluation.done if evaluation is not None else 0
         return {
             "task": task.name,
             "task_number": number + 1,
@@ -217,8 +214,15 @@ class Session:
             "task_samples": len(task),
             "samples_done": experiment.samples_done,
             "samples_total": experiment.samples_total,
-            "presentations_done": experiment.presentations_done + recognised,
-            "presentations_total": experiment.presentations_total,
+            **self._work(),
+        }
+
+    def _work(self) -> Event:
+        """How much of the work is done."""
+        recognised = self._evaluation.done if self._evaluation is not None else 0
+        return {
+            "presentations_done": self.experiment.presentations_done + recognised,
+            "presentations_total": self.experiment.presentations_total,
         }
 
     def _tell(self, event: str, **values: Any) -> None:

@@ -153,11 +153,7 @@ _RENAMED = {
 
 
 def option_name(setting: str) -> str:
-    """What the command line calls a setting, without the dashes in front.
-
-    >>> option_name("tau_mem"), option_name("train_per_class")
-    ('tau-mem', 'limit-train')
-    """
+    """What the command line calls a setting, without the dashes in front."""
     return _RENAMED.get(setting, setting.replace("_", "-"))
 
 

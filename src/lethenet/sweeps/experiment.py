@@ -84,15 +84,7 @@ class Experiment:
 
     @classmethod
     def of(cls, **settings: Any) -> Self:
-        """An experiment from settings by name, the model's constants among them.
-
-        >>> Experiment.of(preset="annealed", learning_rate=0.001, validation=100).validation
-        100
-        >>> Experiment.of(twin=True)
-        Traceback (most recent call last):
-        ...
-        ValueError: twin is not a setting of a sweep: add order = interleaved as a value of its own.
-        """
+        """An experiment from settings by name, the model's constants among them."""
         own = {name: settings.pop(name) for name in OWN if name in settings}
         for name, why in _NOT_SWEPT.items():
             if name in settings:
@@ -141,7 +133,7 @@ class Experiment:
         >>> experiment.key == Experiment.of(dataset="digits", preset="paper", threshold=13.5).key
         True
         """
-        from .keys import key_of
+        from .fingerprint import key_of
 
         return key_of(self)
 

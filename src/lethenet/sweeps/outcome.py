@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from .._version import __version__
 from ..lifelong import measures
 from ..lifelong.energy import Cost
 from ..lifelong.evaluation import assess_tasks, describe, winners_of
@@ -39,8 +40,6 @@ def run_experiment(experiment: Experiment) -> ResultLine:
     >>> result["results"]["test_accuracy"] > 0.5, result["key"] == experiment.key
     (True, True)
     """
-    from .. import __version__
-
     resolved = experiment.resolved()
     data = samples.samples_of(resolved)
     if resolved.config.fit_threshold:
@@ -76,8 +75,6 @@ def compute(document: dict[str, object], key: str) -> ResultLine:
     if experiment.key != key:
         samples.forget()  # a file of data may have changed since this process read it
     if experiment.key != key:
-        from .. import __version__
-
         raise WrongWorkerError(
             f"the worker with process {os.getpid()} on {platform.node()} (lethenet {__version__}) "
             f"computes another experiment ({experiment.key} instead of {key}): its lethenet or its data "

@@ -26,11 +26,7 @@ def dataset(name: str) -> Dataset:
 
 @lru_cache(maxsize=2)
 def data_identity(name: str) -> str:
-    """What a data set counts as in a key: its name if that pins its content, else its content.
-
-    >>> data_identity("digits")
-    'digits'
-    """
+    """What a data set counts as in a key: its name if that pins its content, else its content."""
     if name in (*BUILT_IN, *REMOTE):
         return name
     return fingerprint(dataset(name))
@@ -38,19 +34,14 @@ def data_identity(name: str) -> str:
 
 def forget() -> None:
     """Read data again from now on: a file of one's own may have changed between two sweeps."""
-    from .keys import key_of
+    from .fingerprint import key_of
 
     for cached in (dataset, data_identity, _samples, _layered, _sizes, key_of):
         cached.cache_clear()
 
 
 def samples_of(experiment: Experiment) -> Dataset:
-    """The training and test samples of an experiment.
-
-    >>> from lethenet.sweeps import Experiment
-    >>> samples_of(Experiment.of(dataset="digits", validation=10, train_per_class=50))
-    Dataset('digits', train=500, test=100, features=64, classes=10)
-    """
+    """The training and test samples of an experiment."""
     c = experiment.config
     classes, seed = c.classes if c.layer != "none" else None, c.seed if c.layer == "patches" else 0
     layer = Config(dataset=c.dataset, layer=c.layer, classes=classes, seed=seed)
@@ -58,12 +49,7 @@ def samples_of(experiment: Experiment) -> Dataset:
 
 
 def sizes_of(experiment: Experiment) -> tuple[dict[int, int], dict[int, int]]:
-    """How many training and test samples of each class an experiment has.
-
-    >>> from lethenet.sweeps import Experiment
-    >>> sizes_of(Experiment.of(dataset="digits", classes=(1, 0), train_per_class=7, validation=2))
-    ({1: 7, 0: 7}, {1: 2, 0: 2})
-    """
+    """How many training and test samples of each class an experiment has."""
     train, test = _sizes(*_cut_of(experiment))
     classes = experiment.config.classes or tuple(train)
     return {c: train[c] for c in classes}, {c: test.get(c, 0) for c in classes}
