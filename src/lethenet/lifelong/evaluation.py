@@ -28,6 +28,8 @@ LOOKED_AT = 100
 
 Labelled = tuple[np.ndarray, np.ndarray]
 """Samples and their class numbers."""
+Threads = int | Callable[[], int]
+"""How many threads; a function is asked again and again."""
 
 
 @dataclass(frozen=True)
@@ -150,13 +152,13 @@ def met_rows(
 
 def winners_of(
     network: Network,
-    n_threads: int | Callable[[], int] = 1,
+    n_threads: Threads = 1,
     on_samples: Callable[[int], None] | None = None,
     cost: Cost | None = None,
 ) -> Callable[[np.ndarray], np.ndarray]:
     """A function from samples to the neurons of the network that fire for them.
 
-    ``n_threads`` may be a function that is asked before each piece. ``on_samples`` hears of each piece,
+    ``n_threads`` is asked before each piece. ``on_samples`` hears of each piece,
     and stops it by raising; ``cost`` adds up what they take.
     """
 

@@ -35,11 +35,6 @@ class LayeredDataset(Dataset):
     examples: np.ndarray = field(default_factory=lambda: np.zeros((0, 0), np.float32))
 
 
-def sample_shape(data: Dataset) -> tuple[int, ...] | None:
-    """Height and width (and channels) of a sample as it was before any layer, if it is an image."""
-    return data.sample_shape if isinstance(data, LayeredDataset) else data.image_shape
-
-
 def layer_arrays(data: Dataset) -> dict[str, np.ndarray]:
     """What figures need of a first layer: samples as they were, and the patches that it has learned."""
     if not isinstance(data, LayeredDataset):

@@ -17,7 +17,7 @@ from ..data import Task
 from .checkpoint import open_checkpoint, save_checkpoint
 from .config import Config
 from .energy import Cost
-from .evaluation import Assessment, assess_tasks
+from .evaluation import Assessment, Threads, assess_tasks
 from .history import History
 from .learners import Learner, make_learner
 from .open_streams import Stream, make_stream
@@ -69,10 +69,7 @@ class LearnerExperiment(Experiment):
         return self
 
     def assessed(
-        self,
-        met: list[Task],
-        n_threads: int | Callable[[], int],
-        on_samples: Callable[[int], None],
+        self, met: list[Task], n_threads: Threads, on_samples: Callable[[int], None]
     ) -> tuple[Assessment, Cost]:
         """How the learner does on the tasks met so far. Nothing is changed."""
         n = 0 if self.supervised else self.config.neurons

@@ -67,6 +67,12 @@ def forgetting(R: np.ndarray) -> float:
     return float(np.mean(np.nanmax(R[:-1, :-1], axis=0) - R[-1, :-1]))
 
 
+def derived(rows: Sequence[Sequence[float | None]]) -> dict[str, float]:
+    """What follows from the rows of R, by the names that results have for it."""
+    R = accuracy_matrix(rows)
+    return {"acc": average_accuracy(R), "bwt": backward_transfer(R), "forgetting": forgetting(R)}
+
+
 def _finished(R: np.ndarray) -> np.ndarray:
     if R.ndim != 2 or R.shape[0] != R.shape[1] or R.size == 0 or np.isnan(np.tril(R)).any():
         raise ValueError(

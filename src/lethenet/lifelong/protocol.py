@@ -22,6 +22,7 @@ from .energy import Cost
 from .evaluation import (
     LOOKED_AT,
     Assessment,
+    Threads,
     assess_tasks,
     describe,
     met_rows,
@@ -160,10 +161,7 @@ class Experiment:
         return int(self._seen_sizes[len(met) - 1])
 
     def assessed(
-        self,
-        met: list[Task],
-        n_threads: int | Callable[[], int],
-        on_samples: Callable[[int], None],
+        self, met: list[Task], n_threads: Threads, on_samples: Callable[[int], None]
     ) -> tuple[Assessment, Cost]:
         """How the network does on the tasks met so far, and what it took. Nothing is changed."""
         cost, looked_at = Cost(), self._looked_at(met)
@@ -175,7 +173,7 @@ class Experiment:
             self.labels,
             readout=self.config.readout,
             label_per_class=looked_at,
-            counts=None if looked_at is None else self.history.online_counts.copy(),
+            counts=None if looked_at is None else self.history.online_counts,
         )
         return assessment, cost
 
@@ -227,14 +225,11 @@ class Experiment:
         """The headline numbers of a finished experiment, as ``run.json`` holds them."""
         evaluations, n = self.history.evaluations, self.samples_total
         last = evaluations[-1]
-        R = measures.accuracy_matrix([evaluation["task_accuracy"] for evaluation in evaluations])
         headlines = {
             "accuracy": last["test_accuracy"],
             "accuracy_histogram": last.get("test_accuracy_histogram"),
             "train_accuracy": last["train_accuracy"],
-            "acc": measures.average_accuracy(R),
-            "bwt": measures.backward_transfer(R),
-            "forgetting": measures.forgetting(R),
+            **measures.derived([evaluation["task_accuracy"] for evaluation in evaluations]),
             "sequential_penalty": (
                 None if twin_accuracy is None else twin_accuracy - last["test_accuracy"]
             ),

@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from .config import Config
-from .first_layer import sample_shape
+from .first_layer import LayeredDataset
 from .machine import describe_machine, fingerprint
 from .reading import (
     ARRAYS,
@@ -80,6 +80,7 @@ class RunDirectory:
     def create(cls, path: Path, experiment: Experiment, *, force: bool = False) -> RunDirectory:
         """Make the directory of a new run. With ``force`` an old run in its place is given up."""
         data, config = experiment.data, experiment.config
+        shape = data.sample_shape if isinstance(data, LayeredDataset) else data.image_shape
         if config.classes == data.classes:
             config = replace(config, classes=None)  # all of them: no need to name them
         header = {
@@ -89,7 +90,7 @@ class RunDirectory:
             "data": {
                 "name": data.name,
                 "n_features": data.n_features,
-                "image_shape": list(shape) if (shape := sample_shape(data)) else None,
+                "image_shape": list(shape) if shape else None,
                 "class_names": list(data.class_names) if data.class_names else None,
                 "n_train": len(data.y_train),
                 "n_test": len(data.y_test),

@@ -14,7 +14,7 @@ import numpy as np
 
 from ..model import Rule
 from .config import Config
-from .events import Listener, nobody
+from .events import Listener
 from .learner_experiment import LearnerExperiment, experiment_of
 from .open_streams import as_stream
 from .protocol import load_data
@@ -73,7 +73,7 @@ def _run_config(
     data = load_data(config)
     experiment = experiment_of(config.resolved(data), data)
     directory = RunDirectory.create(path, experiment, force=force)
-    return Session(directory, experiment, progress or nobody).go()
+    return Session(directory, experiment, progress).go()
 
 
 def run_stream(
@@ -134,7 +134,7 @@ def run_stream(
     with tempfile.TemporaryDirectory() as scratch:
         path = Path(out) if out is not None else Path(scratch) / "run"
         directory = RunDirectory.create(path, experiment, force=force)
-        result = Session(directory, experiment, progress or nobody).go()
+        result = Session(directory, experiment, progress).go()
         _ = result.arrays  # read while they are there
     return result
 
@@ -167,7 +167,7 @@ def resume(
             f"{path} holds a stream of one's own: give it to run again, with force=True."
         )
     data = load_data(directory.config)
-    return Session(directory, experiment_of(directory.config, data), progress or nobody).go()
+    return Session(directory, experiment_of(directory.config, data), progress).go()
 
 
 def default_folder(config: Config) -> Path:

@@ -49,7 +49,7 @@ class Session:
         self,
         directory: RunDirectory,
         experiment: Experiment,
-        listener: Listener,
+        listener: Listener | None,
         name: str = "main",
     ) -> None:
         self.directory, self.experiment, self.name = directory, experiment, name
@@ -226,4 +226,5 @@ class Session:
         }
 
     def _tell(self, event: str, **values: Any) -> None:
-        self._listener({"event": event, "run": self.name, **values})
+        if self._listener is not None:
+            self._listener({"event": event, "run": self.name, **values})

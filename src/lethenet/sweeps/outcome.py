@@ -119,12 +119,9 @@ class _Run:
             "weights_sha256": sha256(state.weights),
         }
         if self.experiment.evaluate == "each task":
-            R = measures.accuracy_matrix([e["task_accuracy"] for e in evaluations])
-            results |= {
-                "acc": measures.average_accuracy(R),
-                "bwt": measures.backward_transfer(R),
-                "forgetting": measures.forgetting(R),
-                "accuracy_matrix": [e["task_accuracy"] for e in evaluations],
+            rows = [e["task_accuracy"] for e in evaluations]
+            results |= measures.derived(rows) | {
+                "accuracy_matrix": rows,
                 "evaluations": evaluations,
             }
         return results

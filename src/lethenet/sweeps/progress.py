@@ -40,13 +40,11 @@ class SweepProgress:
     """A sweep on its way: whoever computes tells it; it writes results down and tells its listener."""
 
     def __init__(self, plan: Plan, file: ResultsFile, listener: Listener) -> None:
-        self.plan, self.file = plan, file
-        self._listener = listener
+        self.plan, self.file, self._listener = plan, file, listener
         self._left = {job.key: job for job in plan.missing}
         self._costs = Costs(file.results.values())
         self._failures: list[tuple[Experiment, str]] = []
-        self._computed = 0
-        self._seconds_done = 0.0
+        self._computed, self._seconds_done = 0, 0.0
 
     def begin(self, workers: int | None) -> None:
         """Say what is to be done, by so many processes if that is known."""
