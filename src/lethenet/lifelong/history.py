@@ -135,12 +135,8 @@ class History:
         labelled = np.zeros_like(imprinted)
         if self.label_counts:
             labelled = np.any(self.label_counts[-1], axis=1)
-        fates = measures.neuron_fates(imprinted, labelled)
         since, n = self.since, self.since.samples
-        evaluation |= {
-            "neurons_replaced": fates.replaced,
-            "neurons_preserved": fates.preserved,
-            "neurons_new": fates.new,
+        evaluation |= measures.neuron_fates(imprinted, labelled) | {
             "samples_since": n,
             "dopaminergic_spikes": since.dopaminergic_spikes,
             "output_spikes": since.output_spikes,
@@ -161,7 +157,5 @@ class History:
     def windows(self, samples_done: int) -> tuple[np.ndarray, np.ndarray]:
         """Dopaminergic and input spikes per sample in each window begun so far."""
         n = -(-samples_done // self.window)
-        sizes = np.full(n, float(self.window))
-        if n:
-            sizes[-1] = samples_done - (n - 1) * self.window
+        sizes = np.minimum(self.window, samples_done - self.window * np.arange(n))
         return self.dopamine[:n] / sizes, self.input_spikes[:n] / sizes

@@ -17,7 +17,7 @@ import secrets
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -70,11 +70,13 @@ def check_target(folder: Path, *, force: bool) -> None:
     )
 
 
+@dataclass
 class RunDirectory:
     """A folder with one run. ``header`` holds what does not change while it runs."""
 
-    def __init__(self, path: Path, config: Config, header: dict[str, Any]) -> None:
-        self.path, self.config, self.header = path, config, header
+    path: Path
+    config: Config
+    header: dict[str, Any]
 
     @classmethod
     def create(cls, path: Path, experiment: Experiment, *, force: bool = False) -> RunDirectory:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import time
+from dataclasses import dataclass
 from importlib import import_module
 from threading import Thread
 from typing import TYPE_CHECKING, Any
@@ -42,19 +43,17 @@ def finished_summary(directory: RunDirectory) -> dict[str, Any] | None:
     return dict(document["summary"])
 
 
+@dataclass
 class Session:
     """What one process does for a run, from wherever it stands to its end."""
 
-    def __init__(
-        self,
-        directory: RunDirectory,
-        experiment: Experiment,
-        listener: Listener | None,
-        name: str = "main",
-    ) -> None:
-        self.directory, self.experiment, self.name = directory, experiment, name
-        self.config = experiment.config
-        self._listener = listener
+    directory: RunDirectory
+    experiment: Experiment
+    listener: Listener | None
+    name: str = "main"
+
+    def __post_init__(self) -> None:
+        self.config = self.experiment.config
         self._saved_at = time.monotonic()
         self._evaluation: Evaluation | None = None
 
@@ -172,7 +171,7 @@ class Session:
             twin = RunDirectory.open(path)
             if twin.config != config:
                 raise ValueError(f"{path} is not the twin of this run. Delete it and resume.")
-        session = Session(twin, experiment, self._listener, "twin")
+        session = Session(twin, experiment, self.listener, "twin")
         return float(session._go(self._stop)["accuracy"])
 
     def _check(self) -> None:
@@ -226,5 +225,5 @@ class Session:
         }
 
     def _tell(self, event: str, **values: Any) -> None:
-        if self._listener is not None:
-            self._listener({"event": event, "run": self.name, **values})
+        if self.listener is not None:
+            self.listener({"event": event, "run": self.name, **values})
