@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import zip_longest
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -75,8 +76,7 @@ def _samples(fitted: Any, name: str | None, n: int) -> Samples | None:
     data = load(name)
     classes = check_classifier(fitted, data.n_features, data.name)
     of_each = [np.flatnonzero(data.y_test == label) for label in classes]
-    most = max(map(len, of_each))
-    in_turn = [rows[k] for k in range(most) for rows in of_each if k < len(rows)][:n]
+    in_turn = [row for turn in zip_longest(*of_each) for row in turn if row is not None][:n]
     if not in_turn:
         raise ValueError(f"{data.name} has none of the model's classes {classes}.")
     labels = np.searchsorted(np.array(classes), data.y_test[in_turn])

@@ -93,6 +93,11 @@ def presentations(experiment: Experiment) -> tuple[int, int]:
     return learned, sum(size * (len(each) - place) for place, size in enumerate(each))
 
 
+def side_by_side(seconds: list[float], workers: int) -> float:
+    """What experiments take together: the slowest one may take longer than its share."""
+    return max(sum(seconds) / max(workers, 1), max(seconds, default=0.0))
+
+
 @dataclass(frozen=True)
 class Job:
     """An experiment to compute, the key it must come out with, and how long it may take."""
@@ -130,9 +135,7 @@ class Plan:
 
     def seconds(self, workers: int = 1) -> float:
         """How long the missing experiments will take so many processes, more or less."""
-        total = sum(job.seconds for job in self.missing)
-        longest = max((job.seconds for job in self.missing), default=0.0)
-        return max(total / workers, longest)
+        return side_by_side([job.seconds for job in self.missing], workers)
 
 
 def plan(experiments: Iterable[Experiment], out: str | os.PathLike[str] | None = None) -> Plan:

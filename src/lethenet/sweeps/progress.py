@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from .experiment import Experiment
-from .planning import Costs, Job, Plan
+from .planning import Costs, Job, Plan, side_by_side
 from .results_file import ResultLine, ResultsFile
 
 Listener = Callable[[dict[str, Any]], None]
@@ -85,13 +85,17 @@ class SweepProgress:
 
     def waiting(self, workers: int, running: dict[str, float]) -> None:
         """So many processes compute; the seconds for which each of their experiments does."""
+        left = [
+            max(self._costs.seconds(job.experiment) - running.get(key, 0.0), 0.0)
+            for key, job in self._left.items()
+        ]
         self._tell(
             "waiting",
             workers=workers,
             running=len(running),
             experiments_left=len(self._left),
             seconds_done=self._seconds_done + sum(running.values()),
-            seconds_left=self._seconds_left(workers, running),
+            seconds_left=side_by_side(left, workers),
         )
 
     def end(self) -> Sweep:
@@ -112,11 +116,3 @@ class SweepProgress:
         total = len(self.plan.keys)
         done = total - len(self._left)
         self._tell("result", result=result, experiments=total, done=done, elsewhere=elsewhere)
-
-    def _seconds_left(self, workers: int, running: dict[str, float]) -> float:
-        """From measured costs; the slowest experiment may take longer than its share."""
-        left = [
-            max(self._costs.seconds(job.experiment) - running.get(key, 0.0), 0.0)
-            for key, job in self._left.items()
-        ]
-        return max(sum(left) / max(workers, 1), max(left, default=0.0))
