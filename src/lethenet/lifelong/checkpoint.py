@@ -5,7 +5,6 @@ One file, because two could disagree after a kill between them.
 
 from __future__ import annotations
 
-from collections.abc import Container, Mapping
 from dataclasses import asdict, fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -18,7 +17,7 @@ from ..interchange.models import MOST_SPIKES, STATE, state_from_file, state_to_f
 from ..model.state import ARRAY_FIELDS
 from .energy import Cost
 from .history import MAX_NEURONS_WITH_ALL_WEIGHTS, History, SinceEvaluation
-from .reading import OF_THE_NETWORK, check_evaluations
+from .reading import OF_ALL, OF_THE_NETWORK, check_evaluations
 
 if TYPE_CHECKING:
     from ..model import State
@@ -46,34 +45,27 @@ METADATA = {
 }
 """What the metadata of the network's checkpoint hold besides those of every checkpoint."""
 _KNOWN = {*RECORD, *(f"state.{name}" for name in ARRAY_FIELDS)}
+_OF_OTHERS = {name.removesuffix("?"): kind for name, kind in OF_ALL.items()}
 
 
 def write_checkpoint(path: Path, experiment: Experiment, seconds: dict[str, float]) -> None:
-    """Save where an experiment stands, after so many seconds."""
-    state, history = experiment.network.state, experiment.history
-    arrays = state_to_file(state)
-    arrays |= {f"record.{name}": getattr(history, name) for name in _PLAIN}
-    arrays |= {f"record.{name}": stack for name, stack in stacks(experiment).items()}
-    own = {
-        "seed": str(state.seed),  # 64 bits do not survive JSON readers that use doubles
-        "n_presentations": state.n_presentations,
-        "since": asdict(history.since),
-        "costs": {name: asdict(getattr(history, name)) for name in _COSTS},
-    }
-    save_checkpoint(path, experiment, FORMAT, seconds, arrays, own)
-
-
-def save_checkpoint(
-    path: Path,
-    experiment: Experiment,
-    kind: str,
-    seconds: dict[str, float],
-    arrays: dict[str, np.ndarray],
-    own: Mapping[str, Any] | None = None,
-) -> None:
-    """Write the checkpoint of any learner; ``own`` are metadata of its own."""
-    metadata = {"format": kind, "version": VERSION, "config": experiment.config.to_json()}
-    metadata |= {"evaluations": experiment.history.evaluations, "seconds": seconds, **(own or {})}
+    """Save where an experiment stands, after so many seconds; of another learner, what was measured."""
+    history = experiment.history
+    metadata = {"format": FORMAT, "version": VERSION, "config": experiment.config.to_json()}
+    metadata |= {"evaluations": history.evaluations, "seconds": seconds}
+    if experiment.by_network:
+        state = experiment.network.state
+        arrays = state_to_file(state)
+        arrays |= {f"record.{name}": getattr(history, name) for name in _PLAIN}
+        arrays |= {f"record.{name}": stack for name, stack in stacks(experiment).items()}
+        metadata |= {
+            "seed": str(state.seed),  # 64 bits do not survive JSON readers that use doubles
+            "n_presentations": state.n_presentations,
+            "since": asdict(history.since),
+            "costs": {name: asdict(getattr(history, name)) for name in _COSTS},
+        }
+    else:
+        arrays = experiment.arrays()[0]
     write_arrays(path, arrays, metadata)
 
 
@@ -88,37 +80,46 @@ def stacks(experiment: Experiment) -> dict[str, np.ndarray]:
 
 
 def read_checkpoint(path: Path, experiment: Experiment) -> dict[str, float]:
-    """Put an experiment where a checkpoint says it stood; the seconds it took till then."""
+    """Put an experiment where a checkpoint says it stood; the seconds it took till then.
+
+    Another learner than the network learns again what it had learned.
+    """
     from ..model import Network
 
-    arrays, metadata = open_checkpoint(path, experiment, FORMAT, _KNOWN)
-    try:
-        check(metadata, METADATA)
-        history = _read_history(arrays, metadata, experiment)
-        state = _read_state(arrays, metadata, experiment)
-    except ValueError as error:
-        raise ValueError(f"{path} is damaged: {error}") from error
-    experiment.history = history
-    experiment.network = Network(experiment.config.parameters, state)
-    return dict(metadata["seconds"])
-
-
-def open_checkpoint(
-    path: Path, experiment: Experiment, kind: str, known: Container[str]
-) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
-    """Arrays of known names and the metadata of a checkpoint of any learner, with sound evaluations."""
+    n_tasks, network = len(experiment.tasks), experiment.by_network
 
     def is_ours(metadata: dict[str, Any], names: list[str]) -> None:
-        if metadata.get("format") != kind or metadata.get("version") != VERSION:
+        if metadata.get("format") != FORMAT or metadata.get("version") != VERSION:
             raise ValueError(f"{path} is not a checkpoint of this version of lethenet.")
         if metadata.get("config") != experiment.config.to_json():
             raise ValueError(f"{path} belongs to another run: its configuration is not run.json's.")
-        refuse_unknown(path, names, known.__contains__)
+        refuse_unknown(path, names, (_KNOWN if network else _OF_OTHERS).__contains__)
         check(metadata, {"seconds": {"learning": AMOUNT, "evaluation": AMOUNT}}, path)
-        n_tasks, network = len(experiment.tasks), experiment.by_network
         check_evaluations(metadata.get("evaluations"), n_tasks, path, network=network)
 
-    return read_arrays(path, is_ours)
+    arrays, metadata = read_arrays(path, is_ours)
+    history, evaluations = experiment.history, metadata["evaluations"]
+    try:
+        if network:
+            check(metadata, METADATA)
+            history = _read_history(arrays, metadata, experiment)
+            state = _read_state(arrays, metadata, experiment)
+        else:
+            check_arrays(
+                arrays, _OF_OTHERS, e=len(evaluations), c=len(experiment.labels), t=n_tasks
+            )
+    except ValueError as error:
+        raise ValueError(f"{path} is damaged: {error}") from error
+    if network:
+        experiment.history, experiment.network = (
+            history,
+            Network(experiment.config.parameters, state),
+        )
+    else:
+        for task in experiment.tasks[: len(evaluations)]:
+            experiment.learn(task.indices)
+        history.evaluations, history.confusion = evaluations, list(arrays["confusion"])
+    return dict(metadata["seconds"])
 
 
 def _read_state(

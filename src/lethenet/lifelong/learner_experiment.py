@@ -7,14 +7,11 @@ learned: the same bits for every learner whose randomness has a seed, and no fil
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .._schema import check_arrays
 from ..data import Task
-from .checkpoint import open_checkpoint, save_checkpoint
 from .config import Config
 from .energy import Cost
 from .evaluation import Assessment, Threads, assess_tasks
@@ -22,12 +19,9 @@ from .history import History
 from .learners import Learner, make_learner
 from .open_streams import Stream, make_stream
 from .protocol import Experiment
-from .reading import OF_ALL
 
 if TYPE_CHECKING:
     from ..data import Dataset
-
-FORMAT = "lethenet-learner-checkpoint"
 
 
 class LearnerExperiment(Experiment):
@@ -60,7 +54,8 @@ class LearnerExperiment(Experiment):
     def _piece(self) -> int:
         return self._size or self.samples_total
 
-    def _learn(self, rows: np.ndarray) -> None:
+    def learn(self, rows: np.ndarray) -> None:
+        """Learn these training samples."""
         self.learner.learn(self.data.X_train[rows], self.data.y_train[rows])
         self._done += len(rows)
 
@@ -99,24 +94,6 @@ class LearnerExperiment(Experiment):
         """What ``arrays.safetensors`` holds."""
         confusion = np.array(self.history.confusion, np.int64).reshape(-1, *[len(self.labels)] * 2)
         return {"confusion": confusion, "task_ends": self.task_ends.astype(np.int64)}, {}
-
-    def write_checkpoint(self, path: Path, seconds: dict[str, float]) -> None:
-        """Save what has been measured, after so many seconds."""
-        save_checkpoint(path, self, FORMAT, seconds, self.arrays()[0])
-
-    def read_checkpoint(self, path: Path) -> dict[str, float]:
-        """Stand where a checkpoint says, by learning again; the seconds it took before."""
-        arrays, metadata = open_checkpoint(path, self, FORMAT, ("confusion", "task_ends"))
-        evaluations = metadata["evaluations"]
-        try:
-            n, c, t = len(evaluations), len(self.labels), len(self.tasks)
-            check_arrays(arrays, OF_ALL, e=n, c=c, t=t)
-        except ValueError as error:
-            raise ValueError(f"{path} is damaged: {error}") from error
-        for task in self.tasks[:n]:
-            self._learn(task.indices)
-        self.history.evaluations, self.history.confusion = evaluations, list(arrays["confusion"])
-        return dict(metadata["seconds"])
 
 
 def experiment_of(config: Config, data: Dataset) -> Experiment:

@@ -127,7 +127,7 @@ class Experiment:
         began = self.task_ends[self.tasks_done - 1] if self.tasks_done else 0
         return task_loop(
             self.tasks,
-            self._learn,
+            self.learn,
             lambda met: evaluate(self.frozen(), met),
             X=self._rows,
             piece=self._piece,
@@ -140,7 +140,8 @@ class Experiment:
         most = min(MAX_PIECE, self.config.checkpoint_samples or MAX_PIECE)
         return min(most, self.history.room_in_window(self.samples_done))
 
-    def _learn(self, rows: np.ndarray) -> None:
+    def learn(self, rows: np.ndarray) -> None:
+        """Learn these training samples."""
         first, before = self.samples_done, int(self.network.state.imprint_counts.sum())
         learned = self.network.learn(self.data.X_train[rows])
         dopaminergic_spikes = int(self.network.state.imprint_counts.sum()) - before
