@@ -8,7 +8,7 @@ import pytest
 from lethenet.data import load
 from lethenet.model import PAPER, Parameters, Rule
 from lethenet.model.presets import preset_parameters
-from lethenet.sweeps import Experiment, behaviour, keys
+from lethenet.sweeps import Experiment, behaviour, fingerprint
 from lethenet.sweeps.experiment import SETTINGS
 
 OTHER = {
@@ -68,13 +68,13 @@ def test_a_parameter_that_came_later_leaves_the_old_keys_alone(monkeypatch):
         Experiment.of(dataset="digits"),
         Experiment.of(dataset="digits", carry_trace=True),
     )
-    before = keys.key_of.__wrapped__(usual), keys.key_of.__wrapped__(other)
-    monkeypatch.setitem(keys.NEUTRAL, "carry_trace", False)
-    after = keys.key_of.__wrapped__(usual), keys.key_of.__wrapped__(other)
+    before = fingerprint.key_of.__wrapped__(usual), fingerprint.key_of.__wrapped__(other)
+    monkeypatch.setitem(fingerprint.NEUTRAL, "carry_trace", False)
+    after = fingerprint.key_of.__wrapped__(usual), fingerprint.key_of.__wrapped__(other)
     assert after[0] != before[0]
     assert after[1] == before[1]
-    assert set(keys.NEUTRAL) <= set(Parameters.__dataclass_fields__)
-    for name, value in keys.NEUTRAL.items():
+    assert set(fingerprint.NEUTRAL) <= set(Parameters.__dataclass_fields__)
+    for name, value in fingerprint.NEUTRAL.items():
         assert Parameters.__dataclass_fields__[name].default == value
 
 

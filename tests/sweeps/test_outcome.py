@@ -11,8 +11,7 @@ from lethenet.data import load
 from lethenet.lifelong import run
 from lethenet.model import PAPER
 from lethenet.sweeps import Experiment, behaviour, outcome, run_experiment
-from lethenet.sweeps.fingerprint import sha256
-from lethenet.sweeps.keys import PROTOCOL
+from lethenet.sweeps.fingerprint import PROTOCOL, sha256
 from lethenet.sweeps.planning import presentations
 from lethenet.sweeps.samples import hold_out, samples_of, sizes_of
 

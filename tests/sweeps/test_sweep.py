@@ -5,6 +5,7 @@ import os
 import signal
 import subprocess
 import time
+from contextlib import suppress
 from pathlib import Path
 
 import numpy as np
@@ -171,7 +172,8 @@ def test_a_failure_that_nobody_listens_to_is_a_warning(tmp_path, monkeypatch):
 def test_an_experiment_whose_process_always_dies_is_given_up(tmp_path):
     def kill(event):
         for pid in workers_of(os.getpid()):
-            os.kill(pid, signal.SIGKILL)
+            with suppress(ProcessLookupError):  # it is gone already
+                os.kill(pid, signal.SIGKILL)
 
     experiments = grid(**{**LONG, "epochs": 50}, seeds=2)
     sweep = run_sweep(experiments, tmp_path / "results.jsonl", jobs=2, retries=1, progress=kill)

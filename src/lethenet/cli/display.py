@@ -47,24 +47,25 @@ class Lines(Display):
     def _on_started(self, event: Event) -> None:
         config, self._tasks = event["config"], tuple(event["tasks"])
         twin = "Interleaved twin: " if event["run"] == "twin" else ""
-        done, total = event["samples_done"], event["samples_total"]
-        place = f", from sample {done:,} on" if done else ""
-        who = f"{counted(config['neurons'], 'neuron')}, "
+        words, n = [config["dataset"]], config["neurons"]
         if config["learner"] == "cfn":
-            who += f"{config['preset']} preset, threshold {config['parameters']['threshold']:g}, "
+            threshold = config["parameters"]["threshold"]
+            words += [
+                counted(n, "neuron"),
+                f"{config['preset']} preset",
+                f"threshold {threshold:g}",
+            ]
         else:
-            who = f"{config['learner']}, " + who.replace("neuron", "prototype") * (
-                config["neurons"] > 0
-            )
-        order = config["order"] if config["stream"] == "classes" else config["stream"]
-        layer = {"on-off": "on and off inputs, for signed features"}.get(
-            config["layer"], config["layer"]
-        )
-        place += f", behind {layer}" if layer != "none" else ""
-        self.note(
-            f"{twin}{config['dataset']}, {who}{order}, {counted(len(self._tasks), 'task')}, "
-            f"{total:,} samples{place} → {event['folder']}"
-        )
+            words += [config["learner"], *([counted(n, "prototype")] if n else [])]
+        words.append(config["order"] if config["stream"] == "classes" else config["stream"])
+        words += [counted(len(self._tasks), "task"), f"{event['samples_total']:,} samples"]
+        if event["samples_done"]:
+            words.append(f"from sample {event['samples_done']:,} on")
+        if config["layer"] != "none":
+            signed = config["layer"] == "on-off"
+            layer = "on and off inputs, for signed features" if signed else config["layer"]
+            words.append(f"behind {layer}")
+        self.note(f"{twin}{', '.join(words)} → {event['folder']}")
 
     def _on_task(self, event: Event) -> None:
         number, n = event["tasks_seen"], len(self._tasks)
@@ -175,10 +176,7 @@ def choose_display(*, json_logs: bool) -> Lines:
 
 def headline_table(result: Result) -> Table:
     """The headline numbers of a finished run, each with its definition."""
-    table = Table(
-        title=result.label,
-        title_justify="left",
-    )
+    table = Table(title=result.label, title_justify="left")
     table.add_column("Measure", no_wrap=True)
     table.add_column("Value", justify="right", no_wrap=True, style="bold")
     table.add_column("Definition")
@@ -188,11 +186,7 @@ def headline_table(result: Result) -> Table:
 
 
 def spell(name: str, value: float) -> str:
-    """A headline number as people write it.
-
-    >>> spell("accuracy", 0.88314), spell("bwt", -0.07)
-    ('88.31 %', '-7.00 points')
-    """
+    """A headline number as people write it."""
     if name in PERCENT:
         return percent(value)
     if name in POINTS:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import zip_longest
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -13,17 +14,6 @@ from .options import flag, value
 
 if TYPE_CHECKING:
     from ..interchange.c.project import Samples
-
-
-class ExportOptions(NamedTuple):
-    """What ``lethenet export`` was asked for; a format takes what it needs."""
-
-    model: Path
-    out: Path
-    bits: int
-    frozen: bool
-    dataset: str | None
-    samples: int
 
 
 def export(
@@ -43,34 +33,36 @@ def export(
     """Write a saved model for a device, as C99 that goes on learning in integers, or for a simulator."""
     if to not in FORMATS:
         raise ValueError(f"--to {to} is unknown: expected one of {', '.join(FORMATS)}.")
-    FORMATS[to](ExportOptions(model, out, bits, frozen, dataset, samples))
+    FORMATS[to](model, out, bits=bits, frozen=frozen, dataset=dataset, samples=samples)
 
 
-def _to_c(options: ExportOptions) -> None:
+def _to_c(
+    model: Path, out: Path, *, bits: int, frozen: bool, dataset: str | None, samples: int
+) -> None:
     from ..interchange.c import write_c
     from ..model import quantise
     from ..saving import load
 
-    learning = not options.frozen
-    if options.bits not in (8, 16) and learning:
+    if bits not in (8, 16) and not frozen:
         raise ValueError(
-            f"--bits {options.bits}: a device learns in 8 bits, or 16; fewer only with --frozen (what was "
+            f"--bits {bits}: a device learns in 8 bits, or 16; fewer only with --frozen (what was "
             "tried is in results/bits)."
         )
-    if options.samples < 1:
-        raise ValueError(f"--samples {options.samples}: expected 1 or more.")
-    fitted: Any = load(options.model)
+    if samples < 1:
+        raise ValueError(f"--samples {samples}: expected 1 or more.")
+    fitted: Any = load(model)
     layered = hasattr(fitted, "steps")  # the C begins behind the first layer
-    integers = quantise(fitted[-1] if layered else fitted, bits=options.bits)
-    files = write_c(options.out, integers, learning=learning, samples=_samples(fitted, options))
+    integers = quantise(fitted[-1] if layered else fitted, bits=bits)
+    shown = _samples(fitted, dataset or dataset_of_run(model), samples)
+    files = write_c(out, integers, learning=not frozen, samples=shown)
     sizes = next(file for file in files if file.name == "SIZES.md")
     typer.echo(sizes.read_text("utf-8"))
     if layered:
         typer.echo("The first layer is not in the C: a sample is that layer's features, as bytes.")
-    typer.echo(f"{len(files)} files written to {options.out}. Try: make -C {options.out}")
+    typer.echo(f"{len(files)} files written to {out}. Try: make -C {out}")
 
 
-def _samples(fitted: Any, options: ExportOptions) -> Samples | None:
+def _samples(fitted: Any, name: str | None, n: int) -> Samples | None:
     """The first test samples of each class in turn, if the data are known and the model has classes."""
     import numpy as np
 
@@ -79,14 +71,12 @@ def _samples(fitted: Any, options: ExportOptions) -> Samples | None:
     from ..lifelong.evaluation import check_classifier
     from ..model import as_bytes
 
-    name = options.dataset or dataset_of_run(options.model)
     if name is None:
         return None
     data = load(name)
     classes = check_classifier(fitted, data.n_features, data.name)
     of_each = [np.flatnonzero(data.y_test == label) for label in classes]
-    most = max(map(len, of_each))
-    in_turn = [rows[k] for k in range(most) for rows in of_each if k < len(rows)][: options.samples]
+    in_turn = [row for turn in zip_longest(*of_each) for row in turn if row is not None][:n]
     if not in_turn:
         raise ValueError(f"{data.name} has none of the model's classes {classes}.")
     labels = np.searchsorted(np.array(classes), data.y_test[in_turn])
@@ -97,12 +87,12 @@ def _samples(fitted: Any, options: ExportOptions) -> Samples | None:
     )
 
 
-def _to_nir(options: ExportOptions) -> None:
+def _to_nir(model: Path, out: Path, **not_for_nir: Any) -> None:
     from ..saving import load, write_nir
 
-    write_nir(options.out, load(options.model))
-    typer.echo(f"Written to {options.out}")
+    write_nir(out, load(model))
+    typer.echo(f"Written to {out}")
 
 
-FORMATS: dict[str, Callable[[ExportOptions], None]] = {"c": _to_c, "nir": _to_nir}
+FORMATS: dict[str, Callable[..., None]] = {"c": _to_c, "nir": _to_nir}
 """What a network can be exported to: one more is one more line."""

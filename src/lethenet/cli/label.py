@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import zip_longest
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -107,20 +108,14 @@ def drawn(picture: np.ndarray, *, colour: bool) -> Text:
     """
     from rich.text import Text
 
+    if not colour:
+        rows = [[2 * SHADES[min(int(v * len(SHADES)), 9)] for v in row] for row in picture]
+        return Text("\n".join(map("".join, rows)))
     text = Text()
-    rows = range(0, len(picture), 2) if colour else range(len(picture))
-    for row in rows:
-        if row:
-            text.append("\n")
-        for column in range(picture.shape[1]):
-            if colour:
-                below = picture[row + 1, column] if row + 1 < len(picture) else 0.0
-                text.append("▀", f"{_grey(picture[row, column])} on {_grey(below)}")
-            else:
-                text.append(2 * SHADES[min(int(picture[row, column] * len(SHADES)), 9)])
+    levels = [[min(max(round(255 * v), 0), 255) for v in row] for row in picture.tolist()]
+    pairs = zip_longest(levels[::2], levels[1::2], fillvalue=[0] * picture.shape[1])
+    for number, pair in enumerate(pairs):
+        text.append("\n" * bool(number))
+        for above, below in zip(*pair, strict=True):
+            text.append("▀", f"rgb({above},{above},{above}) on rgb({below},{below},{below})")
     return text
-
-
-def _grey(brightness: float) -> str:
-    level = min(max(round(255 * float(brightness)), 0), 255)
-    return f"rgb({level},{level},{level})"

@@ -47,12 +47,11 @@ def evaluate(
 
     from .terminal import percent
 
-    table = Table("Class", "Accuracy", "False positives")
-    for column in table.columns:
-        column.justify = "right"
+    table = Table()
+    for heading in ("Class", "Accuracy", "False positives"):
+        table.add_column(heading, justify="right")
     for label, accuracy in outcome["class_accuracy"].items():
-        mistaken = outcome["false_positives"][label]
-        table.add_row(label, percent(accuracy), str(mistaken))
+        table.add_row(label, percent(accuracy), str(outcome["false_positives"][label]))
     console = Console(highlight=False)
     console.print(table)
     console.print(
@@ -121,17 +120,14 @@ def _read_samples(file: Path, n_features: int) -> np.ndarray:
 
 
 def _write_classes(out: Path, classes: np.ndarray) -> None:
-    import io
-
     import numpy as np
 
     from ..interchange import replacing
 
     with replacing(out) as draft:
         if out.suffix == ".npz":
-            content = io.BytesIO()
-            np.savez(content, y=classes)
-            draft.write_bytes(content.getvalue())
+            with draft.open("wb") as file:
+                np.savez(file, y=classes)
         else:
             lines = [f"{row},{label}" for row, label in enumerate(classes.tolist())]
             draft.write_text("\n".join(["sample,class", *lines]) + "\n", encoding="utf-8")

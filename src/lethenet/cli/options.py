@@ -82,11 +82,7 @@ _KEYWORD = inspect.Parameter.KEYWORD_ONLY
 
 
 def settings(*classes: type) -> list[Setting]:
-    """The settings of these dataclasses, panel by panel, in the order in which they are declared.
-
-    >>> [setting.name for setting in settings(Config, Parameters) if setting.panel == NEURONS]
-    ['neurons', 'threshold', 'tau_mem', 'inhibition']
-    """
+    """The settings of these dataclasses, panel by panel, in the order in which they are declared."""
     found = []
     for cls in classes:
         hints, meaning, panel = get_type_hints(cls), meanings(cls), EXPERIMENT
@@ -99,11 +95,7 @@ def settings(*classes: type) -> list[Setting]:
 
 
 def meanings(cls: type) -> dict[str, str]:
-    """What each field means, from the class's docstring; other settings are named as options.
-
-    >>> meanings(Parameters)["learning_rate"]
-    'α, the plasticity at an ordinary output spike. With --annealed it is the lowest rate.'
-    """
+    """What each field means, from the class's docstring; other settings are named as options."""
     known = {field.name for owner in (Config, Parameters) for field in fields(owner)}
     text = inspect.cleandoc(cls.__doc__ or "")
     section = re.search(r"Parameters\n-+\n(.*?)(?:\n\n\w+\n-+\n|\Z)", text, re.DOTALL)
@@ -157,39 +149,27 @@ def with_settings(function: Callable[..., Any], *classes: type) -> Callable[...,
     )
 
 
-def _parts(hint: Any) -> tuple[Any, ...]:
-    """The types of a union without None, or the type itself."""
-    if get_origin(hint) in (Union, types.UnionType):
-        return tuple(part for part in get_args(hint) if part is not type(None))
-    return (hint,)
+def _first(hint: Any) -> Any:
+    """The first type of a union, or the type itself."""
+    return get_args(hint)[0] if get_origin(hint) in (Union, types.UnionType) else hint
 
 
 def plain_type(hint: Any) -> Any:
-    """The type in which the command line takes a setting; Config and Parameters check its value.
-
-    >>> plain_type(int | None), plain_type(tuple[int, ...])
-    (<class 'int'>, <class 'str'>)
-    """
-    first = _parts(hint)[0]
+    """The type in which the command line takes a setting; Config and Parameters check its value."""
+    first = _first(hint)
     return first if first in (int, float, bool) else str
 
 
 def choices(hint: Any) -> tuple[str, ...]:
-    """The words that a setting may take, if these are all.
-
-    >>> choices(Literal["oja", "static"]), choices(float)
-    (('oja', 'static'), ())
-    """
-    first = _parts(hint)[0]
+    """The words that a setting may take, if these are all."""
+    first = _first(hint)
     return get_args(first) if get_origin(first) is Literal else ()
 
 
 def _metavar(setting: Setting) -> str | None:
     own = {"classes": "0,1,…", "preset": "|".join(PRESETS), "dataset": "NAME|FILE|FOLDER"}
-    own |= {
-        "learner": "|".join(("cfn", *LEARNERS)),
-        "stream": "|".join(("classes", "split:N", *WORLDS)),
-    }
+    own["learner"] = "|".join(("cfn", *LEARNERS))
+    own["stream"] = "|".join(("classes", "split:N", *WORLDS))
     usual = {int: "INTEGER", float: "NUMBER", bool: ""}.get(plain_type(setting.hint))
     return own.get(setting.name) or "|".join(choices(setting.hint)) or usual
 
@@ -214,11 +194,7 @@ def _spell(value: Any) -> str:
 
 
 def parse_classes(text: str) -> tuple[int, ...] | tuple[str, ...]:
-    """Class labels from ``"3,1,4"``, or names.
-
-    >>> parse_classes("3,1,4"), parse_classes("cat, dog")
-    ((3, 1, 4), ('cat', 'dog'))
-    """
+    """Class labels from ``"3,1,4"``, or names from ``"cat, dog"``."""
     words = [word.strip() for word in text.split(",")]
     if not all(words):
         raise ValueError(

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import signal
-import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
+
+from ..lifelong.stopping import handled
 
 
 class Stop:
@@ -24,11 +25,5 @@ def terminable() -> Iterator[Stop]:
         stop.number = number
         raise KeyboardInterrupt
 
-    if threading.current_thread() is not threading.main_thread():
+    with handled(handler, signal.SIGTERM):
         yield stop
-        return
-    previous = signal.signal(signal.SIGTERM, handler)
-    try:
-        yield stop
-    finally:
-        signal.signal(signal.SIGTERM, previous)

@@ -52,8 +52,8 @@ class SweepLines(Display):
             return
         from ..sweeps.summary import varying
 
-        table = Table("Missing experiment", "Estimated time on one core")
-        table.columns[1].justify = "right"
+        table = Table("Missing experiment")
+        table.add_column("Estimated time on one core", justify="right")
         names = varying([job.experiment.settings for job in plan.missing])
         for job in plan.missing[:MOST_LISTED]:
             settings = job.experiment.settings
@@ -181,10 +181,8 @@ def results_table(results: Sequence[dict[str, Any]]) -> Table:
 
 
 def _accuracy(accuracy: Average) -> str:
-    mean = f"{100 * accuracy.mean:.2f}"
-    if accuracy.deviation is None:
-        return mean
-    return f"{mean} ± {100 * accuracy.deviation:.2f}"
+    deviation = "" if accuracy.deviation is None else f" ± {100 * accuracy.deviation:.2f}"
+    return f"{100 * accuracy.mean:.2f}{deviation}"
 
 
 def _spell(value: Any) -> str:

@@ -68,18 +68,10 @@ def make_bars(console: Console, *last_columns: str | ProgressColumn) -> Progress
 
 
 def percent(share: float) -> str:
-    """A share as per cent.
-
-    >>> percent(0.88314)
-    '88.31 %'
-    """
+    """A share as per cent: 88.31 %."""
     return f"{100 * share:.2f} %"
 
 
 def counted(n: int, noun: str, nouns: str = "") -> str:
-    """A number with its noun.
-
-    >>> counted(1, "task"), counted(2, "process", "processes")
-    ('1 task', '2 processes')
-    """
+    """A number with its noun."""
     return f"{n} {noun}" if n == 1 else f"{n} {nouns or noun + 's'}"

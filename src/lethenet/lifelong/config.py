@@ -35,7 +35,6 @@ FirstLayer = Literal["none", "edges", "patches", "on-off"]
 
 MODEL_FIELDS = tuple(f.name for f in fields(Parameters))
 MAX_NEURONS = 10_000_000  # more is a slip of the finger
-_INTERIM = {"annealed": "online"}
 _CHOICES = {"order": Order, "layer": FirstLayer, "interim_labels": InterimLabels}
 _MAY_BE_NONE = ("train_per_class", "test_per_class", "checkpoint_samples")
 _BOUNDS = {"epochs": (1, 1_000_000), "seed": (0, 2**64 - 1), "n_jobs": (-1, 4096)}
@@ -155,7 +154,8 @@ class Config:
             raise TypeError(f"dataset={self.dataset!r}: expected a name or a path, in Unicode.")
         self._set("dataset", str(self.dataset))
         if self.interim_labels is None:
-            self._set("interim_labels", _INTERIM.get(self.preset if ours else "", "assigned"))
+            online = ours and self.preset == "annealed"
+            self._set("interim_labels", "online" if online else "assigned")
         for name, kind in _CHOICES.items():
             value, choices = getattr(self, name), get_args(kind)
             require(value in choices, name, value, f"one of {', '.join(choices)}")
@@ -185,13 +185,6 @@ class Config:
         """A configuration from settings by name, the model's constants among them.
 
         Constants start from the preset's. This is what the command line and TOML files use.
-
-        >>> Config.of(dataset="digits", threshold=12).parameters.threshold
-        12.0
-        >>> Config.of(thresold=12)
-        Traceback (most recent call last):
-        ...
-        ValueError: 'thresold' is not a setting. Did you mean threshold?
         """
         own = {f.name for f in fields(cls)} - {"parameters"}
         constants = {name: settings.pop(name) for name in MODEL_FIELDS if name in settings}
@@ -210,12 +203,6 @@ class Config:
 
         Settings stand at the top or in a table of any name (``[experiment]``, ``[parameters]``);
         dashes count as underscores.
-
-        >>> import tempfile
-        >>> path = Path(tempfile.mkdtemp()) / "quick.toml"
-        >>> _ = path.write_text('dataset = "digits"\\n[parameters]\\nthreshold = 12')
-        >>> Config.from_toml(path, seed=3).parameters.threshold
-        12.0
         """
         settings = read_settings(Path(path))
         try:
@@ -225,11 +212,7 @@ class Config:
 
     @classmethod
     def from_json(cls, document: Mapping[str, Any], rule: Rule | None = None) -> Self:
-        """The configuration that :meth:`to_json` wrote; ``rule`` if it has a rule of one's own.
-
-        >>> Config.from_json(Config(neurons=9).to_json()) == Config(neurons=9)
-        True
-        """
+        """The configuration that :meth:`to_json` wrote; ``rule`` if it has a rule of one's own."""
         from ..interchange import parameters_from_json
 
         known, given = {field.name for field in fields(cls)}, document.keys()
@@ -241,11 +224,7 @@ class Config:
         return cls(**{**document, "parameters": parameters})
 
     def to_json(self) -> dict[str, Any]:
-        """The configuration in numbers, strings, lists and dictionaries.
-
-        >>> Config(classes=(3, 1)).to_json()["classes"]
-        [3, 1]
-        """
+        """The configuration in numbers, strings, lists and dictionaries."""
         from ..interchange import parameters_to_json
 
         document = {field.name: getattr(self, field.name) for field in fields(self)}
@@ -256,18 +235,15 @@ class Config:
         return document
 
     def resolved(self, data: Dataset) -> Self:
-        """The same with what only the data can tell: which classes there are, where files lie, a threshold.
-
-        >>> from lethenet.data import load
-        >>> Config(dataset="digits", train_per_class=1).resolved(load("digits")).classes
-        (0, 1, 2, 3, 4, 5, 6, 7, 8, 9)
-        """
+        """The same with what only the data can tell: the classes, where files lie, a threshold."""
         from ..data.registry import BUILT_IN, REMOTE
 
         warn_of_blank_samples(data)
         dataset, parameters = self.dataset, self.parameters
-        if dataset not in (*BUILT_IN, *REMOTE):
-            # a file of one's own: a run may be resumed from another working directory
+        if dataset not in (
+            *BUILT_IN,
+            *REMOTE,
+        ):  # a run may be resumed from another working directory
             dataset = str(Path(dataset).expanduser().resolve())
         if self.fit_threshold:
             from ..theory import auto_threshold
@@ -283,11 +259,7 @@ class Config:
         return "on-off" if self.layer == "none" and hasattr(data, "layer") else self.layer
 
     def interleaved_twin(self) -> Self:
-        """The same experiment with all classes mixed.
-
-        >>> Config(twin=True).interleaved_twin().order
-        'interleaved'
-        """
+        """The same experiment with all classes mixed."""
         return replace(self, order="interleaved", stream="classes", twin=False)
 
     def command(self, out: str | Path | None = None) -> list[str]:

@@ -59,7 +59,7 @@ def joules(operations: float) -> dict[str, tuple[float, float]]:
 
 @dataclass
 class Cost:
-    """Sums over presentations: samples, input spikes, and operations that the simulation did.
+    """Sums over presentations: samples, input spikes, and operations: spikes times neurons simulated.
 
     >>> Cost(2, 600, 1000).dense_operations(n_neurons=10), Cost(2, 600, 1000).simulated_per_sample()
     (3000.0, 500.0)
@@ -71,10 +71,12 @@ class Cost:
 
     def add(self, shown: Presented | Cost) -> None:
         """Count these presentations, or those of another cost."""
-        more = shown if isinstance(shown, Cost) else cost_of(shown)
-        self.samples += more.samples
-        self.input_spikes += more.input_spikes
-        self.simulated_operations += more.simulated_operations
+        if not isinstance(shown, Cost):
+            simulated = int(np.sum(shown.input_spikes * shown.simulated))
+            shown = Cost(len(shown.input_spikes), int(shown.input_spikes.sum()), simulated)
+        self.samples += shown.samples
+        self.input_spikes += shown.input_spikes
+        self.simulated_operations += shown.simulated_operations
 
     def dense_operations(self, n_neurons: int) -> float:
         """Synaptic operations per sample as hardware would do them."""
@@ -83,9 +85,3 @@ class Cost:
     def simulated_per_sample(self) -> float | None:
         """Synaptic operations per sample that the simulation did; None before the first."""
         return self.simulated_operations / self.samples if self.samples else None
-
-
-def cost_of(shown: Presented) -> Cost:
-    """What these presentations cost: input spikes times the neurons that were simulated for them."""
-    simulated = int(np.sum(shown.input_spikes * shown.simulated))
-    return Cost(len(shown.input_spikes), int(shown.input_spikes.sum()), simulated)

@@ -28,6 +28,8 @@ LOOKED_AT = 100
 
 Labelled = tuple[np.ndarray, np.ndarray]
 """Samples and their class numbers."""
+Threads = int | Callable[[], int]
+"""How many threads; a function is asked again and again."""
 
 
 @dataclass(frozen=True)
@@ -106,26 +108,19 @@ def assess_tasks(
     ``labels`` are the names of the classes 0 … n_classes − 1; ``label_per_class`` takes only the first
     so many training samples of each class. ``counts`` are label counts over all that have been met, if
     they need not be found.
-
-    >>> from lethenet.data import disjoint, load
-    >>> from lethenet.model import PAPER, Network, initial_state
-    >>> data = load("digits").limited(20, 5)
-    >>> network = Network(PAPER, initial_state(n_neurons=6, n_features=64, seed=0))
-    >>> met = disjoint(data.y_train)[:2]
-    >>> assess_tasks(winners_of(network), data, met, (6, 10), data.classes).confusion.sum()
-    np.int64(10)
     """
     numbers = np.array(labels)
     known, tested = met_rows(data, met, label_per_class)
-    everything = data.y_train[met_rows(data, met)[0] if counts is not None else known]
+    y, y_test = np.searchsorted(numbers, data.y_train), np.searchsorted(numbers, data.y_test)
+    everything = known if counts is None else met_rows(data, met)[0]
     assessment = assess(
         recognise,
-        (data.X_train[known], np.searchsorted(numbers, data.y_train[known])),
-        (data.X_test[tested], np.searchsorted(numbers, data.y_test[tested])),
+        (data.X_train[known], y[known]),
+        (data.X_test[tested], y_test[tested]),
         shape,
         readout,
         counts,
-        np.bincount(np.searchsorted(numbers, everything), minlength=shape[1]),
+        np.bincount(y[everything], minlength=shape[1]),
     )
     predicted = numbers[assessment.predicted]
     rows = []
@@ -157,13 +152,13 @@ def met_rows(
 
 def winners_of(
     network: Network,
-    n_threads: int | Callable[[], int] = 1,
+    n_threads: Threads = 1,
     on_samples: Callable[[int], None] | None = None,
     cost: Cost | None = None,
 ) -> Callable[[np.ndarray], np.ndarray]:
     """A function from samples to the neurons of the network that fire for them.
 
-    ``n_threads`` may be a function that is asked before each piece. ``on_samples`` hears of each piece,
+    ``n_threads`` is asked before each piece. ``on_samples`` hears of each piece,
     and stops it by raising; ``cost`` adds up what they take.
     """
 
@@ -194,9 +189,9 @@ def describe(
     names = [str(name_of(label)) for label in labels]
     seen = sorted({labels.index(label) for task in met for label in task.classes})
     confusion = assessment.confusion
-    accuracies = measures.class_accuracies(confusion)
-    mistaken = measures.false_positives(confusion)
-    owned = measures.neurons_per_class(assessment.label_counts)
+    accuracies = measures.class_accuracies(confusion).tolist()
+    mistaken = measures.false_positives(confusion).tolist()
+    owned = measures.neurons_per_class(assessment.label_counts).tolist()
     row = assessment.task_accuracy
     return {
         "train_accuracy": measures.accuracy(assessment.train_confusion),
@@ -204,9 +199,9 @@ def describe(
         "test_accuracy_histogram": measures.accuracy(assessment.confusion_histogram),
         "test_accuracy_evidence": measures.accuracy(assessment.confusion_evidence),
         "task_accuracy": [*row, *[None] * (n_tasks - len(row))],
-        "class_accuracy": {names[c]: float(accuracies[c]) for c in seen},
-        "false_positives": {names[c]: int(mistaken[c]) for c in seen},
-        "neurons_per_class": {names[c]: int(owned[c]) for c in seen},
+        "class_accuracy": {names[c]: accuracies[c] for c in seen},
+        "false_positives": {names[c]: mistaken[c] for c in seen},
+        "neurons_per_class": {names[c]: owned[c] for c in seen},
         "neurons_unlabelled": int(np.sum(assessment.label_counts.sum(axis=1) == 0)),
     }
 
@@ -267,11 +262,7 @@ def check_classifier(model: Any, n_features: int, source: str) -> list[Any]:
 
 
 def threads(n_jobs: int) -> int:
-    """How many threads ``n_jobs`` means here.
-
-    >>> threads(3)
-    3
-    """
+    """How many threads ``n_jobs`` means here."""
     from joblib import effective_n_jobs
 
     return int(effective_n_jobs(n_jobs))

@@ -25,10 +25,3 @@ from typing import Any
 
 Event = dict[str, Any]
 Listener = Callable[[Event], None]
-
-
-def nobody(event: Event) -> None:
-    """Listen to nothing.
-
-    >>> nobody({"event": "started"})
-    """

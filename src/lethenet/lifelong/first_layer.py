@@ -35,11 +35,6 @@ class LayeredDataset(Dataset):
     examples: np.ndarray = field(default_factory=lambda: np.zeros((0, 0), np.float32))
 
 
-def sample_shape(data: Dataset) -> tuple[int, ...] | None:
-    """Height and width (and channels) of a sample as it was before any layer, if it is an image."""
-    return data.sample_shape if isinstance(data, LayeredDataset) else data.image_shape
-
-
 def layer_arrays(data: Dataset) -> dict[str, np.ndarray]:
     """What figures need of a first layer: samples as they were, and the patches that it has learned."""
     if not isinstance(data, LayeredDataset):
@@ -74,13 +69,7 @@ def layer_of_run(document: dict[str, Any], arrays: dict[str, np.ndarray]) -> Any
 
 
 def with_layer(config: Config, data: Dataset) -> Dataset:
-    """The data set as the experiment's first layer sees it; as it is if there is none.
-
-    >>> from lethenet.data import load
-    >>> from lethenet.lifelong import Config
-    >>> with_layer(Config(dataset="digits", layer="edges"), load("digits"))
-    LayeredDataset('digits', train=1297, test=500, features=512, classes=10)
-    """
+    """The data set as the experiment's first layer sees it; as it is if there is none."""
     if config.layer == "none" and not data.signed:
         return data
     from ..layers import Edges, OnOff, Patches
@@ -95,16 +84,15 @@ def with_layer(config: Config, data: Dataset) -> Dataset:
             f"layer={config.layer!r}: the samples of {data.name} are no images. Give arrays of shape "
             "(n_samples, height, width), or leave out the layer."
         )
-    first = known_classes(config.classes, data)[0]
-    own = np.flatnonzero(data.y_train == first)
-    infancy = own[: min(INFANCY, len(own) // 2)] if config.layer == "patches" else own[:1]
-    layer: Any = Edges(data.image_shape)
-    if config.layer == "patches":
-        layer = Patches(data.image_shape, random_state=config.seed)
-    layer.fit(data.X_train[infancy])
+    own = np.flatnonzero(data.y_train == known_classes(config.classes, data)[0])
     rows = np.arange(len(data.y_train))
+    layer: Any
     if config.layer == "patches":
-        rows = np.setdiff1d(rows, infancy)
+        layer, infancy = Patches(data.image_shape, random_state=config.seed), own[: len(own) // 2]
+        layer.fit(data.X_train[infancy[:INFANCY]])
+        rows = np.setdiff1d(rows, infancy[:INFANCY])
+    else:
+        layer = Edges(data.image_shape).fit(data.X_train[own[:1]])
     shown = [int(np.flatnonzero(data.y_test == label)[0]) for label in data.classes]
     return LayeredDataset(
         data.name,

@@ -20,18 +20,6 @@ MAX_NEURONS_WITH_ALL_WEIGHTS = 400
 """Up to this size there are the weights of every evaluation, beyond it only of the last."""
 
 
-def window_size(samples_total: int) -> int:
-    """Samples per window of activity: the smallest power of two that gives at most 500 windows.
-
-    >>> window_size(60_000), window_size(100)
-    (128, 16)
-    """
-    window = 16
-    while window * MAX_WINDOWS < samples_total:
-        window *= 2
-    return window
-
-
 @dataclass
 class SinceEvaluation:
     """Sums over the samples learned since the last evaluation."""
@@ -81,12 +69,10 @@ class History:
 
     @classmethod
     def blank(cls, samples_total: int, n_neurons: int, n_classes: int = 0) -> History:
-        """The history of an experiment that has not begun.
-
-        >>> History.blank(1000, n_neurons=3).dopamine.shape
-        (63,)
-        """
-        window = window_size(samples_total)
+        """The history of an experiment that has not begun."""
+        window = 16
+        while window * MAX_WINDOWS < samples_total:
+            window *= 2
         n_windows = -(-samples_total // window)
         return cls(
             window=window,
@@ -97,11 +83,7 @@ class History:
         )
 
     def room_in_window(self, samples_done: int) -> int:
-        """How many samples go into the open window: no more may be added at a time.
-
-        >>> History.blank(1000, n_neurons=3).room_in_window(17)
-        15
-        """
+        """How many samples go into the open window: no more may be added at a time."""
         return self.window - samples_done % self.window
 
     def add(
@@ -141,34 +123,20 @@ class History:
             online_counts=self.online_counts.copy(),
             learned=replace(self.learned),
         )
-        self._start_anew(state)
-        return still
-
-    def _start_anew(self, state: State) -> None:
         self.imprint_counts_before = state.imprint_counts.copy()
         self.since = SinceEvaluation()
-
-    def labelled_before(self) -> np.ndarray:
-        """Which neurons had a label at the last evaluation.
-
-        >>> History.blank(10, n_neurons=3).labelled_before()
-        array([False, False, False])
-        """
-        if not self.label_counts:
-            return np.zeros(len(self.imprint_counts_before), bool)
-        return np.asarray(self.label_counts[-1].sum(axis=1) > 0)
+        return still
 
     def close(
         self, evaluation: dict[str, Any], state: State, confusion: np.ndarray, counts: np.ndarray
     ) -> dict[str, Any]:
-        """Complete an evaluation with what happened since the last one, add it, and start anew."""
+        """Complete an evaluation with what happened since the last one, and add it."""
         imprinted = state.imprint_counts > self.imprint_counts_before
-        fates = measures.neuron_fates(imprinted, self.labelled_before())
+        labelled = np.zeros_like(imprinted)
+        if self.label_counts:
+            labelled = np.any(self.label_counts[-1], axis=1)
         since, n = self.since, self.since.samples
-        evaluation |= {
-            "neurons_replaced": fates.replaced,
-            "neurons_preserved": fates.preserved,
-            "neurons_new": fates.new,
+        evaluation |= measures.neuron_fates(imprinted, labelled) | {
             "samples_since": n,
             "dopaminergic_spikes": since.dopaminergic_spikes,
             "output_spikes": since.output_spikes,
@@ -183,18 +151,11 @@ class History:
         self.imprinted.append(imprinted.astype(np.uint8))
         if state.n_neurons > MAX_NEURONS_WITH_ALL_WEIGHTS:
             self.weights.clear()
-        self.weights.append(state.weights.copy())
-        self._start_anew(state)
+        self.weights.append(state.weights)
         return evaluation
 
     def windows(self, samples_done: int) -> tuple[np.ndarray, np.ndarray]:
-        """Dopaminergic and input spikes per sample in each window begun so far.
-
-        >>> [len(rates) for rates in History.blank(1000, n_neurons=3).windows(17)]
-        [2, 2]
-        """
+        """Dopaminergic and input spikes per sample in each window begun so far."""
         n = -(-samples_done // self.window)
-        sizes = np.full(n, float(self.window))
-        if n:
-            sizes[-1] = samples_done - (n - 1) * self.window
+        sizes = np.minimum(self.window, samples_done - self.window * np.arange(n))
         return self.dopamine[:n] / sizes, self.input_spikes[:n] / sizes

@@ -95,10 +95,7 @@ class Labelling:
     def ask(self, n: int) -> list[Question]:
         """The next n neurons to be named; fewer, or none, if there is nothing left to learn by that."""
         neurons = self._classifier.ask(n).numbers
-        return [
-            Question(int(neuron), picture)
-            for neuron, picture in zip(neurons, self.pictures(neurons), strict=True)
-        ]
+        return list(map(Question, neurons.tolist(), self.pictures(neurons)))
 
     def answer(self, neuron: int, label: str) -> None:
         """Take the answer to a question; an empty one is none, and the neuron is not asked for again."""
@@ -119,10 +116,8 @@ class Labelling:
 
     def accuracy(self) -> float | None:
         """The share of test samples that are recognised; None without any of such classes."""
-        if self.data is None or not self.n_labels:
-            return None
         model = self._classifier
-        if model.classes_.dtype.kind not in "iu":
+        if self.data is None or not self.n_labels or model.classes_.dtype.kind not in "iu":
             return None
         from ..estimators.readout import decide
 
@@ -158,10 +153,8 @@ class Labelling:
         """Give the model the answers, and nothing else."""
         model = self._classifier
         n = model.network_.state.n_neurons
-        model.classes_ = np.zeros(0, np.int64)
-        model.label_counts_ = np.zeros((n, 0), np.int64)
-        model.class_counts_ = np.zeros(0, np.int64)
-        model.asked_ = np.zeros(n, bool)
+        model.classes_ = model.class_counts_ = np.zeros(0, np.int64)
+        model.label_counts_, model.asked_ = np.zeros((n, 0), np.int64), np.zeros(n, bool)
         whole = all(label.isdecimal() for label in self.answers.values() if label)
         labels = [None if not a else int(a) if whole else a for a in self.answers.values()]
         if labels:

@@ -7,39 +7,27 @@ learned: the same bits for every learner whose randomness has a seed, and no fil
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .._schema import check_arrays
 from ..data import Task
-from .checkpoint import VERSION, open_checkpoint
 from .config import Config
-from .evaluation import assess_tasks
+from .energy import Cost
+from .evaluation import Assessment, Threads, assess_tasks
 from .history import History
 from .learners import Learner, make_learner
 from .open_streams import Stream, make_stream
 from .protocol import Experiment
-from .reading import OF_ALL
 
 if TYPE_CHECKING:
     from ..data import Dataset
 
-FORMAT = "lethenet-learner-checkpoint"
-
 
 class LearnerExperiment(Experiment):
-    """A learner that is not the network on its way through its tasks; see :class:`.Experiment`.
+    """A learner that is not the network on its way through its tasks; see :class:`.Experiment`."""
 
-    >>> from lethenet.data import load
-    >>> config = Config(dataset="digits", learner="ncm", stream="split:5")
-    >>> experiment = LearnerExperiment(config.resolved(load("digits")), make_stream(config, load("digits")))
-    >>> [round(step.outcome["test_accuracy"], 1) for step in experiment.steps() if step.evaluated]
-    [1.0, 0.9]
-    """
-
-    has_model = can_freeze = False
+    by_network = False
 
     def __init__(
         self,
@@ -66,14 +54,19 @@ class LearnerExperiment(Experiment):
     def _piece(self) -> int:
         return self._size or self.samples_total
 
-    def _learn(self, rows: np.ndarray) -> None:
+    def learn(self, rows: np.ndarray) -> None:
+        """Learn these training samples."""
         self.learner.learn(self.data.X_train[rows], self.data.y_train[rows])
         self._done += len(rows)
 
-    def _evaluate(
-        self, met: list[Task], on_evaluating: Callable[[int, int], None]
-    ) -> dict[str, Any]:
-        on_evaluating(0, int(self._seen_sizes[len(met) - 1]))
+    def frozen(self) -> Experiment:
+        """Itself, as nobody knows how to copy it: it must not learn before it is evaluated."""
+        return self
+
+    def assessed(
+        self, met: list[Task], n_threads: Threads, on_samples: Callable[[int], None]
+    ) -> tuple[Assessment, Cost]:
+        """How the learner does on the tasks met so far. Nothing is changed."""
         n = 0 if self.supervised else self.config.neurons
         assessment = assess_tasks(
             self.learner.answers,
@@ -84,6 +77,10 @@ class LearnerExperiment(Experiment):
             label_per_class=self._label_per_class,
             counts=self.learner.label_counts,
         )
+        return assessment, Cost()
+
+    def close(self, met: list[Task], assessment: Assessment, cost: Cost) -> dict[str, Any]:
+        """Add an evaluation to the history, and return it."""
         evaluation = self._described(assessment, met)
         spikes = ("test_accuracy_histogram", "test_accuracy_evidence")  # one answer has one vote
         owned = ("neurons_per_class", "neurons_unlabelled") if self.supervised else ()
@@ -93,40 +90,10 @@ class LearnerExperiment(Experiment):
         self.history.confusion.append(self._in_order(assessment.confusion))
         return evaluation
 
-    def summary(self, twin_accuracy: float | None = None) -> dict[str, Any]:
-        """The headline numbers of a finished experiment, as ``run.json`` holds them."""
-        return self._headlines(twin_accuracy)
-
-    def diagnosis(self) -> list[str]:
-        """Nothing: it has no threshold."""
-        return []
-
     def arrays(self) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
         """What ``arrays.safetensors`` holds."""
         confusion = np.array(self.history.confusion, np.int64).reshape(-1, *[len(self.labels)] * 2)
         return {"confusion": confusion, "task_ends": self.task_ends.astype(np.int64)}, {}
-
-    def write_checkpoint(self, path: Path, **more: Any) -> None:
-        """Save what has been measured; ``more`` goes along and comes back from reading."""
-        from ..interchange import write_arrays
-
-        metadata = {"format": FORMAT, "version": VERSION, "config": self.config.to_json()}
-        metadata |= {"evaluations": self.history.evaluations, "more": more}
-        write_arrays(path, self.arrays()[0], metadata)
-
-    def read_checkpoint(self, path: Path) -> dict[str, Any]:
-        """Stand where a checkpoint says, by learning again. ValueError if it is not this run's."""
-        arrays, metadata = open_checkpoint(path, self, FORMAT, ("confusion", "task_ends"))
-        evaluations = list(metadata["evaluations"])
-        try:
-            n, c, t = len(evaluations), len(self.labels), len(self.tasks)
-            check_arrays(arrays, OF_ALL, e=n, c=c, t=t)
-        except ValueError as error:
-            raise ValueError(f"{path} is damaged: {error}") from error
-        for task in self.tasks[: len(evaluations)]:
-            self._learn(task.indices)
-        self.history.evaluations, self.history.confusion = evaluations, list(arrays["confusion"])
-        return dict(metadata["more"])
 
 
 def experiment_of(config: Config, data: Dataset) -> Experiment:

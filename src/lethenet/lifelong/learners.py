@@ -20,12 +20,7 @@ if TYPE_CHECKING:
 
 
 def make_learner(config: Config) -> Any:
-    """The learner that a configuration names, with its settings: ``"fuzzy-art:vigilance=0.8"``.
-
-    >>> from lethenet.lifelong import Config
-    >>> make_learner(Config(learner="som:decay=20", neurons=9))
-    SelfOrganisingMap(decay=20, n_clusters=9)
-    """
+    """The learner that a configuration names, with its settings: ``"fuzzy-art:vigilance=0.8"``."""
     from .. import baselines
 
     name, _, text = config.learner.partition(":")
@@ -51,17 +46,9 @@ def make_learner(config: Config) -> Any:
 class Learner:
     """A model with ``partial_fit`` and ``predict``, or River's ``learn_one`` and ``predict_one``.
 
-    Parameters
-    ----------
-    model
-        The model; it is not copied.
-    classes : sequence
-        All classes of the stream, in rising order: some classifiers must know them beforehand.
-    supervised : bool, optional
-        Whether it is told labels; by default, if it is a classifier or cannot do without.
+    ``classes`` are all of the stream, in rising order: some classifiers must know them beforehand. If it
+    is not said whether it is told labels (``supervised``), a classifier is, and what cannot do without.
 
-    Examples
-    --------
     >>> from sklearn.naive_bayes import GaussianNB
     >>> learner = Learner(GaussianNB(), ["a", "b"])
     >>> learner.learn(np.eye(2), np.array(["a", "b"]))

@@ -5,7 +5,8 @@ from __future__ import annotations
 import hashlib
 import os
 import platform
-from importlib.metadata import PackageNotFoundError, version
+from contextlib import suppress
+from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,15 +17,11 @@ if TYPE_CHECKING:
 
 
 def describe_machine() -> dict[str, Any]:
-    """Versions and hardware, as ``run.json`` holds them.
-
-    >>> sorted(describe_machine())
-    ['cores', 'numba', 'numpy', 'platform', 'processor', 'python']
-    """
+    """Versions and hardware, as ``run.json`` holds them."""
     return {
         "python": platform.python_version(),
-        "numpy": _version("numpy"),
-        "numba": _version("numba"),
+        "numpy": version("numpy"),
+        "numba": version("numba"),
         "platform": platform.platform(),
         "processor": _processor(),
         "cores": os.cpu_count() or 1,
@@ -32,12 +29,7 @@ def describe_machine() -> dict[str, Any]:
 
 
 def fingerprint(data: Dataset) -> str:
-    """SHA-256 over a data set's arrays: a run goes on only with the data it was begun with.
-
-    >>> from lethenet.data import load
-    >>> len(fingerprint(load("digits")))
-    64
-    """
+    """SHA-256 over a data set's arrays: a run goes on only with the data it was begun with."""
     digest = hashlib.sha256()
     for array in (data.X_train, data.y_train, data.X_test, data.y_test):
         digest.update(f"{array.dtype.str}{array.shape}".encode())
@@ -45,18 +37,9 @@ def fingerprint(data: Dataset) -> str:
     return digest.hexdigest()
 
 
-def _version(package: str) -> str:
-    try:
-        return version(package)
-    except PackageNotFoundError:
-        return "unknown"
-
-
 def _processor() -> str:
-    try:
+    with suppress(OSError):
         for line in Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines():
             if line.startswith("model name"):
                 return line.partition(":")[2].strip()
-    except OSError:
-        pass
     return platform.processor() or platform.machine()

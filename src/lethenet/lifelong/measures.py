@@ -9,7 +9,6 @@ ones in columns.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
 
 import numpy as np
 
@@ -65,6 +64,12 @@ def forgetting(R: np.ndarray) -> float:
     if len(R) == 1:
         return 0.0
     return float(np.mean(np.nanmax(R[:-1, :-1], axis=0) - R[-1, :-1]))
+
+
+def derived(rows: Sequence[Sequence[float | None]]) -> dict[str, float]:
+    """What follows from the rows of R, by the names that results have for it."""
+    R = accuracy_matrix(rows)
+    return {"acc": average_accuracy(R), "bwt": backward_transfer(R), "forgetting": forgetting(R)}
 
 
 def _finished(R: np.ndarray) -> np.ndarray:
@@ -140,29 +145,21 @@ def neurons_per_class(label_counts: np.ndarray) -> np.ndarray:
     return np.bincount(label_counts[answered].argmax(axis=1), minlength=label_counts.shape[1])
 
 
-class Fates(NamedTuple):
-    """What became of the neurons between two evaluations."""
-
-    replaced: int
-    preserved: int
-    new: int
-
-
-def neuron_fates(imprinted: np.ndarray, labelled_before: np.ndarray) -> Fates:
+def neuron_fates(imprinted: np.ndarray, labelled_before: np.ndarray) -> dict[str, int]:
     """Count neurons by what happened to them since the last evaluation.
 
     Replaced: imprinted, and had a label before. New: imprinted, and had none. Preserved: had a
     label and was not imprinted.
 
     >>> neuron_fates(np.array([True, True, False, False]), np.array([True, False, True, False]))
-    Fates(replaced=1, preserved=1, new=1)
+    {'neurons_replaced': 1, 'neurons_preserved': 1, 'neurons_new': 1}
     """
     imprinted, before = np.asarray(imprinted, bool), np.asarray(labelled_before, bool)
-    return Fates(
-        replaced=int(np.sum(imprinted & before)),
-        preserved=int(np.sum(~imprinted & before)),
-        new=int(np.sum(imprinted & ~before)),
-    )
+    return {
+        "neurons_replaced": int(np.sum(imprinted & before)),
+        "neurons_preserved": int(np.sum(~imprinted & before)),
+        "neurons_new": int(np.sum(imprinted & ~before)),
+    }
 
 
 DEFINITIONS: dict[str, str] = {

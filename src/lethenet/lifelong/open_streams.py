@@ -41,29 +41,19 @@ class Stream(NamedTuple):
 
 
 def make_stream(config: Config, data: Dataset) -> Stream:
-    """The stream of an experiment: one task per class in turn, a single one, groups, or a changing world.
-
-    >>> from lethenet.data import load
-    >>> from lethenet.lifelong import Config
-    >>> config = Config(classes=(4, 2, 7), stream="split:2")
-    >>> [task.name for task in make_stream(config, load("digits")).tasks]
-    ['4+2', '7']
-    """
-    classes = config.classes or data.classes
+    """The stream of an experiment: a task per class in turn, a single one, groups, or a changing world."""
+    classes, epochs, seed = config.classes or data.classes, config.epochs, config.seed
     if config.order == "interleaved":
-        seed = config.seed
-        return Stream(
-            data, interleaved(data.y_train, classes=classes, epochs=config.epochs, seed=seed)
-        )
+        return Stream(data, interleaved(data.y_train, classes=classes, epochs=epochs, seed=seed))
     if config.stream == "classes":
-        return _named(data, disjoint(data.y_train, classes=classes, epochs=config.epochs))
+        return _named(data, disjoint(data.y_train, classes=classes, epochs=epochs))
     if config.stream.startswith("split:"):
         n = int(config.stream.removeprefix("split:"))
         groups = [classes[first : first + n] for first in range(0, len(classes), n)]
-        return _named(data, split(data.y_train, groups, epochs=config.epochs, seed=config.seed))
+        return _named(data, split(data.y_train, groups, epochs=epochs, seed=seed))
     data = data.rows(np.isin(data.y_train, classes), np.isin(data.y_test, classes))
-    stream = joined(WORLDS[config.stream](data, seed=config.seed), data)
-    tasks = [replace(task, indices=np.tile(task.indices, config.epochs)) for task in stream.tasks]
+    stream = joined(WORLDS[config.stream](data, seed=seed), data)
+    tasks = [replace(task, indices=np.tile(task.indices, epochs)) for task in stream.tasks]
     return Stream(stream.data, tasks)
 
 

@@ -15,85 +15,64 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..data import Dataset, Task, load
+from . import measures
 from .checkpoint import read_checkpoint, stacks, write_checkpoint
-from .config import Config
+from .config import MODEL_FIELDS, Config
 from .energy import Cost
 from .evaluation import (
     LOOKED_AT,
     Assessment,
+    Threads,
     assess_tasks,
     describe,
     met_rows,
     threads,
     winners_of,
 )
-from .first_layer import layer_arrays, with_layer
+from .first_layer import LayeredDataset, layer_arrays, with_layer
 from .history import History
 from .loop import Step, task_loop
 from .open_streams import Stream, make_stream
-from .outcome import Outcome
 
 if TYPE_CHECKING:
-    from ..model import Network
+    pass
 
 MAX_PIECE = 256
 """Samples learned in one step at most: so often can a run be watched, saved or stopped."""
 
 
 def load_data(config: Config, *, progress: bool = False) -> Dataset:
-    """The data set of an experiment, with as many samples per class as it takes, as its layer sees it.
-
-    >>> load_data(Config(dataset="digits", train_per_class=3, test_per_class=2))
-    Dataset('digits', train=30, test=20, features=64, classes=10)
-    """
+    """The data set of an experiment, with as many samples per class as it takes, as its layer sees it."""
     data = load(config.dataset, progress=progress, label_column=config.label_column)
     return with_layer(config, data.limited(config.train_per_class, config.test_per_class))
 
 
-class Experiment(Outcome):
+class Experiment:
     """One network on its way through its tasks; :class:`.LearnerExperiment` is one of another learner.
 
-    Parameters
-    ----------
-    config : Config
-        What to do, as :meth:`Config.resolved` completed it.
-    data : Dataset
-        Its data.
-    network, history : optional
-        From a checkpoint; a new network and a blank history otherwise.
+    The configuration is one that :meth:`Config.resolved` completed.
 
-    Examples
-    --------
     >>> config = Config.of(dataset="digits", neurons=20, threshold=15.0, classes=(0, 1))
     >>> data = load_data(config)
     >>> experiment = Experiment(config.resolved(data), data)
     >>> [step.task.name for step in experiment.steps() if step.evaluated]
     ['0', '1']
-    >>> experiment.done, experiment.samples_done == experiment.samples_total
-    (True, True)
+    >>> experiment.samples_done == experiment.samples_total
+    True
     """
 
-    has_model = True
-    """Whether a finished one leaves a model file."""
-    can_freeze = True
-    """Whether a copy can be evaluated while this one learns on."""
+    by_network = True
+    """Whether a finished one leaves a model file, and a copy can be evaluated while this one learns on."""
     supervised = False
     """Whether the learner is told labels."""
 
-    def __init__(
-        self,
-        config: Config,
-        data: Dataset,
-        network: Network | None = None,
-        history: History | None = None,
-    ) -> None:
+    def __init__(self, config: Config, data: Dataset) -> None:
         from ..model import Network, initial_state
 
         self._set_out(config, make_stream(config, data))
-        self.network = network or Network(
-            config.parameters, initial_state(config.neurons, data.n_features, config.seed)
-        )
-        self.history = history or self.blank_history()
+        state = initial_state(config.neurons, data.n_features, config.seed)
+        self.network = Network(config.parameters, state)
+        self.history = self.blank_history()
 
     def _set_out(self, config: Config, stream: Stream) -> None:
         """What follows from the stream alone."""
@@ -109,6 +88,7 @@ class Experiment(Outcome):
         met = [self.tasks[:n] for n in range(1, len(self.tasks) + 1)]
         rows = [met_rows(self.data, tasks, self._looked_at(tasks)) for tasks in met]
         self._seen_sizes = np.array([len(known) + len(tested) for known, tested in rows])
+        self.presentations_total = self.samples_total + int(self._seen_sizes.sum())
 
     def blank_history(self) -> History:
         """The history of an experiment that has not begun."""
@@ -132,54 +112,27 @@ class Experiment(Outcome):
         return len(self.history.evaluations)
 
     @property
-    def done(self) -> bool:
-        """Whether all tasks have been learned and evaluated."""
-        return self.tasks_done == len(self.tasks)
-
-    @property
-    def task_samples_done(self) -> int:
-        """Samples of the current task learned so far."""
-        return self.samples_done - (
-            int(self.task_ends[self.tasks_done - 1]) if self.tasks_done else 0
-        )
-
-    @property
-    def at_task_end(self) -> bool:
-        """Whether a task has just been learned that is not evaluated."""
-        return self.samples_done in self.task_ends[self.tasks_done :]
-
-    @property
-    def presentations_total(self) -> int:
-        """Samples to learn or to recognise in the whole experiment: how much there is to do."""
-        return self.samples_total + int(self._seen_sizes.sum())
-
-    @property
     def presentations_done(self) -> int:
         """Samples learned, or recognised in finished evaluations, so far."""
         return self.samples_done + int(self._seen_sizes[: self.tasks_done].sum())
 
     def steps(
-        self,
-        on_evaluating: Callable[[int, int], None] | None = None,
-        beside: Callable[[Experiment, list[Task]], Any] | None = None,
+        self, evaluate: Callable[[Experiment, list[Task]], Any] | None = None
     ) -> Iterator[Step[Task]]:
         """What is left to do, step by step: a few samples learned, or an evaluation, which it returns.
 
-        ``on_evaluating(done, total)`` hears how far an evaluation is; if it raises, nothing has
-        changed. With ``beside``, this gets a frozen copy to evaluate instead, while learning goes on.
+        ``evaluate`` gets a frozen copy, and may go on with it while this one learns.
         """
+        evaluate = evaluate or _evaluate_now
+        began = self.task_ends[self.tasks_done - 1] if self.tasks_done else 0
         return task_loop(
             self.tasks,
-            self._learn,
-            lambda met: (
-                self._evaluate(met, on_evaluating or (lambda done, total: None))
-                if beside is None
-                else beside(self.frozen(), met)
-            ),
+            self.learn,
+            lambda met: evaluate(self.frozen(), met),
             X=self._rows,
             piece=self._piece,
             tasks_done=self.tasks_done,
-            samples_done=self.task_samples_done,
+            samples_done=self.samples_done - int(began),
         )
 
     def _piece(self) -> int:
@@ -187,7 +140,8 @@ class Experiment(Outcome):
         most = min(MAX_PIECE, self.config.checkpoint_samples or MAX_PIECE)
         return min(most, self.history.room_in_window(self.samples_done))
 
-    def _learn(self, rows: np.ndarray) -> None:
+    def learn(self, rows: np.ndarray) -> None:
+        """Learn these training samples."""
         first, before = self.samples_done, int(self.network.state.imprint_counts.sum())
         learned = self.network.learn(self.data.X_train[rows])
         dopaminergic_spikes = int(self.network.state.imprint_counts.sum()) - before
@@ -203,27 +157,12 @@ class Experiment(Outcome):
         still.history = self.history.part(self.network.state)
         return still
 
-    def _evaluate(
-        self, met: list[Task], on_evaluating: Callable[[int, int], None]
-    ) -> dict[str, Any]:
-        done, total = 0, self.to_recognise(met)
-
-        def on_samples(n: int) -> None:
-            nonlocal done
-            done += n
-            on_evaluating(done, total)
-
-        return self.close(met, *self.assessed(met, threads(self.config.n_jobs), on_samples))
-
     def to_recognise(self, met: list[Task]) -> int:
         """How many samples the evaluation after these tasks recognises."""
         return int(self._seen_sizes[len(met) - 1])
 
     def assessed(
-        self,
-        met: list[Task],
-        n_threads: int | Callable[[], int],
-        on_samples: Callable[[int], None],
+        self, met: list[Task], n_threads: Threads, on_samples: Callable[[int], None]
     ) -> tuple[Assessment, Cost]:
         """How the network does on the tasks met so far, and what it took. Nothing is changed."""
         cost, looked_at = Cost(), self._looked_at(met)
@@ -235,7 +174,7 @@ class Experiment(Outcome):
             self.labels,
             readout=self.config.readout,
             label_per_class=looked_at,
-            counts=None if looked_at is None else self.history.online_counts.copy(),
+            counts=None if looked_at is None else self.history.online_counts,
         )
         return assessment, cost
 
@@ -283,10 +222,72 @@ class Experiment(Outcome):
             arrays["link_spikes"] = state.spikes_since_imprint
         return arrays, {"window": self.history.window}
 
-    def write_checkpoint(self, path: Path, **more: Any) -> None:
-        """Save where it stands; ``more`` goes along and comes back from reading."""
-        write_checkpoint(path, self, **more)
+    def summary(self, twin_accuracy: float | None = None) -> dict[str, Any]:
+        """The headline numbers of a finished experiment, as ``run.json`` holds them."""
+        evaluations, n = self.history.evaluations, self.samples_total
+        last = evaluations[-1]
+        headlines = {
+            "accuracy": last["test_accuracy"],
+            "accuracy_histogram": last.get("test_accuracy_histogram"),
+            "train_accuracy": last["train_accuracy"],
+            **measures.derived([evaluation["task_accuracy"] for evaluation in evaluations]),
+            "sequential_penalty": (
+                None if twin_accuracy is None else twin_accuracy - last["test_accuracy"]
+            ),
+        }
+        if not self.by_network:
+            return headlines
+        input_spikes = sum(evaluation["input_spikes"] for evaluation in evaluations)
+        dopaminergic = sum(evaluation["dopaminergic_spikes"] for evaluation in evaluations)
+        return headlines | {
+            "dopaminergic_spikes_per_sample": dopaminergic / n,
+            "input_spikes_per_sample": input_spikes / n,
+            "synaptic_operations_per_sample": input_spikes * self.config.neurons / n,
+            "recognition_operations_per_sample": last["recognition_operations_per_sample"],
+        }
 
-    def read_checkpoint(self, path: Path) -> dict[str, Any]:
-        """Stand where a checkpoint says. ValueError if it is not this run's."""
+    def diagnosis(self) -> list[str]:
+        """What is wrong with the threshold of a finished experiment, if anything is."""
+        if not self.by_network:
+            return []
+        from ..estimators.diagnosis import diagnose
+
+        order = self.config.classes or ()
+        frequent = np.array([np.sum(self.data.y_train == label) for label in order])
+        return diagnose(self.network, self.history.label_counts[-1], frequent)
+
+    def classifier(self) -> Any:
+        """The network, behind its layer, with its read-out from the last evaluation: a classifier."""
+        from ..estimators import ControlledForgettingClassifier
+
+        model = ControlledForgettingClassifier(
+            n_neurons=self.config.neurons,
+            readout=self.config.readout,
+            random_state=self.config.seed,
+            **{name: getattr(self.config.parameters, name) for name in MODEL_FIELDS},
+        )
+        order = np.argsort(self.config.classes or ())
+        model.network_ = self.network
+        model.n_features_in_ = self.network.state.n_features
+        model.classes_ = np.array([self.data.name_of(label) for label in self.labels])
+        model.label_counts_ = np.ascontiguousarray(self.history.label_counts[-1][:, order])
+        model.class_counts_ = np.array([np.sum(self.data.y_train == c) for c in self.labels])
+        model.threshold_ = self.config.parameters.threshold
+        if not isinstance(self.data, LayeredDataset):
+            return model
+        from ..estimators import make_pipeline
+
+        return make_pipeline(self.data.layer, model)
+
+    def write_checkpoint(self, path: Path, seconds: dict[str, float]) -> None:
+        """Save where it stands, after so many seconds."""
+        write_checkpoint(path, self, seconds)
+
+    def read_checkpoint(self, path: Path) -> dict[str, float]:
+        """Stand where a checkpoint says; the seconds it took. ValueError if it is not this run's."""
         return read_checkpoint(path, self)
+
+
+def _evaluate_now(frozen: Experiment, met: list[Task]) -> dict[str, Any]:
+    n_threads = threads(frozen.config.n_jobs)
+    return frozen.close(met, *frozen.assessed(met, n_threads, lambda n: None))

@@ -135,13 +135,7 @@ LINKS = {"link_partners": "int32 n l", "link_counts": "int32 n l", "link_spikes"
 
 
 def read_run(folder: str | os.PathLike[str]) -> dict[str, Any]:
-    """``run.json``, checked; ValueError if it is missing, foreign, damaged or of another format.
-
-    >>> read_run("/no/such/folder")
-    Traceback (most recent call last):
-    ...
-    ValueError: /no/such/folder does not exist.
-    """
+    """``run.json``, checked; ValueError if it is missing, foreign, damaged or of another format."""
     folder = Path(folder)
     path = folder / RUN
     if not folder.exists():
@@ -180,11 +174,9 @@ def check_evaluations(
     """ValueError if these cannot be the evaluations of so many tasks, by a network or another learner."""
     kind = {**EVALUATION, **OF_THE_NETWORK} if network else EVALUATION
     check(evaluations, [kind], source, REMEDY, "evaluations")
-    rows = {len(evaluation["task_accuracy"]) for evaluation in evaluations}
     _require(len(evaluations) <= n_tasks, source, f"it has more evaluations than tasks ({n_tasks})")
-    _require(
-        rows <= {n_tasks}, source, f"task_accuracy has not one value for each of {n_tasks} tasks"
-    )
+    whole_rows = all(len(evaluation["task_accuracy"]) == n_tasks for evaluation in evaluations)
+    _require(whole_rows, source, f"task_accuracy has not one value for each of {n_tasks} tasks")
 
 
 def _check_together(document: dict[str, Any], path: Path) -> None:
@@ -193,22 +185,19 @@ def _check_together(document: dict[str, Any], path: Path) -> None:
     labels, names = config["classes"], data.get("class_names")
     numbers = [label for label in labels if isinstance(label, int)]
     named = names is None or all(0 <= label < len(names) for label in numbers)
-    _require(bool(labels), path, "config.classes is empty")
-    _require(len(set(labels)) == len(labels), path, "config.classes has a class twice")
-    _require(
-        named,
-        path,
-        f"config.classes has numbers that data.class_names ({len(names or ())}) has not",
-    )
-    _require(bool(document["tasks"]), path, "tasks is empty")
     done = len(document["evaluations"]) == len(document["tasks"]) and document.get("summary")
-    _require(
-        bool(done) or not finished, path, "it is finished, but evaluations or summary are missing"
-    )
-    shape = data.get("image_shape")
+    shape, n_features = data.get("image_shape"), data["n_features"]
     fits = shape is None or config.get("layer", "none") != "none"
-    fits = fits or (len(shape) in (2, 3) and math.prod(shape) == data["n_features"])
-    _require(fits, path, f"data.image_shape {shape} is not that of {data['n_features']} features")
+    fits = fits or (len(shape) in (2, 3) and math.prod(shape) == n_features)
+    for condition, what in (
+        (labels, "config.classes is empty"),
+        (len(set(labels)) == len(labels), "config.classes has a class twice"),
+        (named, f"config.classes has numbers that data.class_names ({len(names or ())}) has not"),
+        (document["tasks"], "tasks is empty"),
+        (done or not finished, "it is finished, but evaluations or summary are missing"),
+        (fits, f"data.image_shape {shape} is not that of {n_features} features"),
+    ):
+        _require(bool(condition), path, what)
 
 
 def _require(condition: bool, source: Any, what: str) -> None:

@@ -16,14 +16,14 @@ import os
 import secrets
 import shutil
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
-from dataclasses import replace
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from .config import Config
-from .first_layer import sample_shape
+from .first_layer import LayeredDataset
 from .machine import describe_machine, fingerprint
 from .reading import (
     ARRAYS,
@@ -37,10 +37,14 @@ from .reading import (
     VERSION,
     read_run,
 )
+from .setting_checks import OWN
 
 if TYPE_CHECKING:
     from ..model import Rule
     from .protocol import Experiment
+
+NO_TIME = {"learning": 0.0, "evaluation": 0.0}
+"""Seconds that a run has taken before it begins."""
 
 
 def check_target(folder: Path, *, force: bool) -> None:
@@ -66,26 +70,29 @@ def check_target(folder: Path, *, force: bool) -> None:
     )
 
 
+@dataclass
 class RunDirectory:
     """A folder with one run. ``header`` holds what does not change while it runs."""
 
-    def __init__(self, path: Path, config: Config, header: dict[str, Any]) -> None:
-        self.path, self.config, self.header = path, config, header
+    path: Path
+    config: Config
+    header: dict[str, Any]
 
     @classmethod
     def create(cls, path: Path, experiment: Experiment, *, force: bool = False) -> RunDirectory:
         """Make the directory of a new run. With ``force`` an old run in its place is given up."""
         data, config = experiment.data, experiment.config
+        shape = data.sample_shape if isinstance(data, LayeredDataset) else data.image_shape
         if config.classes == data.classes:
             config = replace(config, classes=None)  # all of them: no need to name them
         header = {
-            "command": config.command(path) if config.stream != "own" else None,
+            "command": config.command(path) if config.stream != OWN else None,
             "machine": describe_machine(),
             "started": _now(),
             "data": {
                 "name": data.name,
                 "n_features": data.n_features,
-                "image_shape": list(shape) if (shape := sample_shape(data)) else None,
+                "image_shape": list(shape) if shape else None,
                 "class_names": list(data.class_names) if data.class_names else None,
                 "n_train": len(data.y_train),
                 "n_test": len(data.y_test),
@@ -94,29 +101,26 @@ class RunDirectory:
         }
         directory = cls(path, experiment.config, header)
         check_target(path, force=force)
-        seconds = {"learning": 0.0, "evaluation": 0.0}
         if path.exists():
             with directory.locked():
                 check_target(path, force=force)  # again: somebody may have come first
                 # First the checkpoint: the old one must never go with the new run.json
                 (path / CHECKPOINT).unlink(missing_ok=True)
-                directory.write_run(experiment, "running", seconds)
+                directory.write_run(experiment, "running", dict(NO_TIME))
             return directory
+        draft = path.parent / f".{path.name}.{secrets.token_hex(8)}.part"
         try:
-            draft = path.parent / f".{path.name}.{secrets.token_hex(8)}.part"
             draft.mkdir(parents=True)
         except OSError as error:
-            raise OSError(
-                error.errno, f"Cannot make the folder {path}: {error.strerror}."
-            ) from error
+            why = f"Cannot make the folder {path}: {error.strerror}."
+            raise OSError(error.errno, why) from error
         try:
-            cls(draft, experiment.config, header).write_run(experiment, "running", seconds)
-            try:
-                draft.rename(path)
-            except OSError as error:
-                if error.errno not in (errno.ENOTEMPTY, errno.EEXIST):
-                    raise
-                raise ValueError(f"{path} was made by another process just now.") from error
+            cls(draft, experiment.config, header).write_run(experiment, "running", dict(NO_TIME))
+            draft.rename(path)
+        except OSError as error:
+            if error.errno not in (errno.ENOTEMPTY, errno.EEXIST):
+                raise
+            raise ValueError(f"{path} was made by another process just now.") from error
         finally:
             shutil.rmtree(draft, ignore_errors=True)
         return directory
@@ -127,9 +131,9 @@ class RunDirectory:
         document = read_run(path)
         try:
             config = Config.from_json(document["config"], rule)
-            header = {name: document[name] for name in ("command", "machine", "started", "data")}
         except (KeyError, TypeError, ValueError) as error:
             raise ValueError(f"{path / RUN} cannot be used: {error}") from error
+        header = {name: document[name] for name in ("command", "machine", "started", "data")}
         return cls(path, config, header)
 
     @contextmanager
@@ -171,18 +175,15 @@ class RunDirectory:
             "version": VERSION,
             "status": status,
             "lethenet": __version__,
-            "command": self.header["command"],
+            **self.header,
             "config": experiment.config.to_json(),
             "supervised": experiment.supervised,
-            "machine": self.header["machine"],
-            "started": self.header["started"],
             "finished": _now() if status == "finished" else None,
             "seconds": seconds,
             "simulated": {
                 "learned": experiment.history.learned.simulated_per_sample(),
                 "recognised": experiment.history.recognised.simulated_per_sample(),
             },
-            "data": self.header["data"],
             "progress": {
                 "samples_done": experiment.samples_done,
                 "samples_total": experiment.samples_total,
@@ -209,25 +210,8 @@ class RunDirectory:
         from ..interchange import write_arrays
 
         arrays, own = experiment.arrays()
-        metadata = {
-            "format": "lethenet-arrays",
-            "version": VERSION,
-            **own,
-            "evaluations": experiment.tasks_done,
-        }
-        write_arrays(self.path / ARRAYS, arrays, metadata)
-
-    def write_checkpoint(self, experiment: Experiment, seconds: dict[str, float]) -> None:
-        """Write ``checkpoint.safetensors``."""
-        experiment.write_checkpoint(self.path / CHECKPOINT, seconds=seconds)
-
-    def write_model(self, experiment: Experiment) -> None:
-        """Write ``model.safetensors``."""
-        if not experiment.has_model:
-            return
-        from ..saving import save
-
-        save(experiment.classifier(), self.path / MODEL)
+        metadata = {"format": "lethenet-arrays", "version": VERSION, **own}
+        write_arrays(self.path / ARRAYS, arrays, metadata | {"evaluations": experiment.tasks_done})
 
     def restore(self, experiment: Experiment) -> dict[str, float]:
         """Put a new experiment where this run stood, and tidy up; the seconds it took so far."""
@@ -246,18 +230,13 @@ class RunDirectory:
             # Nothing to go on from. What else is there may come from a run that was overwritten.
             for name in (ARRAYS, MODEL, REPORT, FIGURES, TWIN):
                 _remove(self.path / name)
-            return {"learning": 0.0, "evaluation": 0.0}
+            return dict(NO_TIME)
         try:
-            return dict(experiment.read_checkpoint(path)["seconds"])
+            return experiment.read_checkpoint(path)
         except ValueError as error:
             raise ValueError(
                 f"{error} Delete {path} to start this run from its beginning."
             ) from error
-
-    def remove_checkpoint(self) -> None:
-        """Remove the checkpoint of a finished run."""
-        with suppress(FileNotFoundError):
-            (self.path / CHECKPOINT).unlink()
 
 
 def _is_draft(entry: Path) -> bool:

@@ -14,7 +14,7 @@ import numpy as np
 
 from ..model import Rule
 from .config import Config
-from .events import Listener, nobody
+from .events import Listener
 from .learner_experiment import LearnerExperiment, experiment_of
 from .open_streams import as_stream
 from .protocol import load_data
@@ -73,7 +73,7 @@ def _run_config(
     data = load_data(config)
     experiment = experiment_of(config.resolved(data), data)
     directory = RunDirectory.create(path, experiment, force=force)
-    return Session(directory, experiment, progress or nobody).go()
+    return Session(directory, experiment, progress).go()
 
 
 def run_stream(
@@ -117,12 +117,12 @@ def run_stream(
     ((10, 10), True)
     """
     made = as_stream(stream)
-    size = next((n for n in _SIZES if isinstance(getattr(learner, n, None), int)), None)
+    sizes = (getattr(learner, size, None) for size in ("n_clusters", "n_neurons"))
     config = Config(
         dataset=name,
         stream=OWN,
         learner=type(learner).__name__,
-        neurons=getattr(learner, size) if size else 0,
+        neurons=next((n for n in sizes if isinstance(n, int)), 0),
         classes=tuple(np.unique(made.data.y_train).tolist()),
     )
     experiment = LearnerExperiment(
@@ -134,12 +134,9 @@ def run_stream(
     with tempfile.TemporaryDirectory() as scratch:
         path = Path(out) if out is not None else Path(scratch) / "run"
         directory = RunDirectory.create(path, experiment, force=force)
-        result = Session(directory, experiment, progress or nobody).go()
+        result = Session(directory, experiment, progress).go()
         _ = result.arrays  # read while they are there
     return result
-
-
-_SIZES = ("n_clusters", "n_neurons")
 
 
 def resume(
@@ -161,25 +158,20 @@ def resume(
     """
     path = Path(folder)
     directory = RunDirectory.open(path, rule)
-    own = directory.config.stream == OWN
-    if own and read_run(path)["status"] != "finished":
-        raise ValueError(
-            f"{path} holds a stream of one's own: give it to run again, with force=True."
-        )
     if read_run(path)["status"] == "finished":
         with suppress(ValueError), directory.locked():  # who holds the lock tidies up
             finished_summary(directory)
         return Result.load(path)
+    if directory.config.stream == OWN:
+        raise ValueError(
+            f"{path} holds a stream of one's own: give it to run again, with force=True."
+        )
     data = load_data(directory.config)
-    return Session(directory, experiment_of(directory.config, data), progress or nobody).go()
+    return Session(directory, experiment_of(directory.config, data), progress).go()
 
 
 def default_folder(config: Config) -> Path:
-    """A name that says what and when: ``runs/mnist-400-sequential-20260131-120000``.
-
-    >>> default_folder(Config()).parts[0]
-    'runs'
-    """
+    """A name that says what and when: ``runs/mnist-400-sequential-20260131-120000``."""
     stem = Path(config.dataset).stem
     when = datetime.now().strftime("%Y%m%d-%H%M%S")
     who = str(config.neurons) if config.learner == "cfn" else config.learner.partition(":")[0]

@@ -32,13 +32,7 @@ OWN = "own"
 
 
 def require(condition: bool, name: str, value: object, expected: str) -> None:
-    """ValueError unless a condition holds.
-
-    >>> require(False, "epochs", 0, "1 or more")
-    Traceback (most recent call last):
-    ...
-    ValueError: epochs=0: expected 1 or more.
-    """
+    """ValueError unless a condition holds: "epochs=0: expected 1 or more."."""
     if not condition:
         raise ValueError(f"{name}={value!r}: expected {expected}.")
 
@@ -62,11 +56,7 @@ def whole_classes(classes: Iterable[Any]) -> tuple[Any, ...]:
 
 
 def unknown_setting(name: str, known: list[str]) -> str:
-    """What to say about a name that is no setting.
-
-    >>> unknown_setting("thresold", ["threshold", "seed"])
-    "'thresold' is not a setting. Did you mean threshold?"
-    """
+    """What to say about a name that is no setting."""
     from difflib import get_close_matches
 
     close = get_close_matches(name, known, n=1)
@@ -163,11 +153,7 @@ _RENAMED = {
 
 
 def option_name(setting: str) -> str:
-    """What the command line calls a setting, without the dashes in front.
-
-    >>> option_name("tau_mem"), option_name("train_per_class")
-    ('tau-mem', 'limit-train')
-    """
+    """What the command line calls a setting, without the dashes in front."""
     return _RENAMED.get(setting, setting.replace("_", "-"))
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import signal
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from types import FrameType
@@ -19,21 +19,6 @@ class Interrupted(KeyboardInterrupt):
         The run directory.
     signal_number : int
         The signal.
-
-    Examples
-    --------
-    >>> import signal, tempfile
-    >>> from lethenet.lifelong import Config, resume, run
-    >>> config = Config.of(dataset="digits", neurons=20, threshold=15.0, classes=(0, 1))
-    >>> def press_ctrl_c(event):
-    ...     if event["event"] == "learning":
-    ...         signal.raise_signal(signal.SIGINT)
-    >>> try:
-    ...     result = run(config, tempfile.mkdtemp(), press_ctrl_c)
-    ... except Interrupted as stopped:
-    ...     result = resume(stopped.folder)
-    >>> result.status
-    'finished'
     """
 
     def __init__(self, folder: Path, signal_number: int) -> None:
@@ -61,13 +46,20 @@ def stop_on_signals() -> Iterator[Stop]:
             raise KeyboardInterrupt
         stop.signal_number = number
 
+    with handled(handler, signal.SIGINT, signal.SIGTERM):
+        yield stop
+
+
+@contextmanager
+def handled(handler: Callable[[int, FrameType | None], None], *signals: int) -> Iterator[None]:
+    """Let a function handle these signals, unless they are ignored as with nohup, or nobody can."""
     previous = {}
     if threading.current_thread() is threading.main_thread():
-        for number in (signal.SIGINT, signal.SIGTERM):
-            if signal.getsignal(number) is not signal.SIG_IGN:  # as with nohup
+        for number in signals:
+            if signal.getsignal(number) is not signal.SIG_IGN:
                 previous[number] = signal.signal(number, handler)
     try:
-        yield stop
+        yield
     finally:
         for number, old in previous.items():
             signal.signal(number, old if old is not None else signal.SIG_DFL)

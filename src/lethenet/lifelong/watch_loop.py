@@ -11,6 +11,7 @@ import os
 import select
 import time
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +24,7 @@ PATIENCE = 0.1
 """Seconds after which a loop that waits for lines looks for signals and checkpoints."""
 
 
+@dataclass
 class WatchLoop:
     """Takes lines and writes answers until the lines end or somebody wants to stop.
 
@@ -31,21 +33,16 @@ class WatchLoop:
     after so many ``seconds`` or lines (``samples``). ``say`` hears what is left at the end.
     """
 
-    def __init__(
-        self,
-        watcher: Watcher,
-        output: Any,
-        *,
-        state: Path | None = None,
-        seconds: float = 20.0,
-        samples: int | None = None,
-        only_novel: bool = False,
-        say: Callable[[str], None] = print,
-    ) -> None:
-        self.watcher, self.output, self.state = watcher, output, state
-        self.seconds, self.samples = seconds, samples
-        self.only_novel, self.say = only_novel, say
-        self._saved = (watcher.progress.lines, time.monotonic())
+    watcher: Watcher
+    output: Any
+    state: Path | None
+    seconds: float
+    samples: int | None
+    only_novel: bool
+    say: Callable[[str], None]
+
+    def __post_init__(self) -> None:
+        self._saved = (self.watcher.progress.lines, time.monotonic())
 
     def run(self, reader: LineReader, stop: Stop) -> None:
         """Go on until the end, or until somebody wants to stop; then leave a checkpoint."""

@@ -17,10 +17,10 @@ from .._lazy import attach
 
 if TYPE_CHECKING:
     from .experiment import Experiment as Experiment
+    from .fingerprint import NEUTRAL as NEUTRAL
     from .fingerprint import behaviour as behaviour
     from .grids import grid as grid
     from .grids import read_grid as read_grid
-    from .keys import NEUTRAL as NEUTRAL
     from .outcome import run_experiment as run_experiment
     from .planning import Costs as Costs
     from .planning import Plan as Plan

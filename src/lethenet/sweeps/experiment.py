@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass, fields, replace
 from typing import Any, Literal, Self, get_args
 
 from ..lifelong.config import MODEL_FIELDS, Config
+from ..lifelong.setting_checks import require
 from ..model.parameters import Parameters, Stdp
 
 Evaluate = Literal["end", "each task"]
@@ -74,33 +75,16 @@ class Experiment:
                 f"stdp={rule!r}: a sweep takes rules by name ({', '.join(get_args(Stdp))}), because it "
                 "writes its settings down; a rule of your own runs in lethenet.model.Network."
             )
-        if self.evaluate not in get_args(Evaluate):
-            raise ValueError(
-                f"evaluate={self.evaluate!r}: expected one of {', '.join(get_args(Evaluate))}."
-            )
-        whole = isinstance(self.validation, int) and not isinstance(self.validation, bool)
-        if not whole or self.validation < 0:
-            raise ValueError(
-                f"validation={self.validation!r}: expected a number of samples per class, "
-                "0 for the test samples."
-            )
-        labels = self.label_per_class
-        if labels is not None and (type(labels) is not int or labels < 1):
-            raise ValueError(
-                f"label_per_class={labels!r}: expected 1 or more samples per class, or nothing for all."
-            )
+        known, held, labels = get_args(Evaluate), self.validation, self.label_per_class
+        require(self.evaluate in known, "evaluate", self.evaluate, f"one of {', '.join(known)}")
+        fine = type(held) is int and held >= 0
+        require(fine, "validation", held, "a number of samples per class, 0 for the test samples")
+        fine = labels is None or (type(labels) is int and labels >= 1)
+        require(fine, "label_per_class", labels, "1 or more samples per class, or nothing for all")
 
     @classmethod
     def of(cls, **settings: Any) -> Self:
-        """An experiment from settings by name, the model's constants among them.
-
-        >>> Experiment.of(preset="annealed", learning_rate=0.001, validation=100).validation
-        100
-        >>> Experiment.of(twin=True)
-        Traceback (most recent call last):
-        ...
-        ValueError: twin is not a setting of a sweep: add order = interleaved as a value of its own.
-        """
+        """An experiment from settings by name, the model's constants among them."""
         own = {name: settings.pop(name) for name in OWN if name in settings}
         for name, why in _NOT_SWEPT.items():
             if name in settings:
@@ -118,11 +102,7 @@ class Experiment:
         return cls(config=Config(**settings, parameters=parameters), **own)
 
     def to_json(self) -> dict[str, Any]:
-        """The experiment in numbers, strings, lists and dictionaries.
-
-        >>> sorted(Experiment.of().to_json())[:4]
-        ['classes', 'dataset', 'epochs', 'evaluate']
-        """
+        """The experiment in numbers, strings, lists and dictionaries."""
         document: dict[str, Any] = {name: getattr(self.config, name) for name in CONFIG_FIELDS}
         for name, neutral in _LATER.items():
             if document[name] == neutral:  # keys from before it was there stay
@@ -136,11 +116,7 @@ class Experiment:
 
     @property
     def settings(self) -> dict[str, Any]:
-        """All settings by name, the model's constants among them.
-
-        >>> Experiment.of(neurons=9).settings["neurons"], Experiment.of().settings["tau_mem"]
-        (9, 15.0)
-        """
+        """All settings by name, the model's constants among them."""
         own = {name: getattr(self, name) for name in OWN}
         config = {name: getattr(self.config, name) for name in CONFIG_FIELDS}
         return {**config, **own, **asdict(self.config.parameters)}
@@ -156,19 +132,13 @@ class Experiment:
         >>> experiment = Experiment.of(dataset="digits", preset="paper")
         >>> experiment.key == Experiment.of(dataset="digits", preset="paper", threshold=13.5).key
         True
-        >>> len(experiment.key)
-        16
         """
-        from .keys import key_of
+        from .fingerprint import key_of
 
         return key_of(self)
 
     def resolved(self) -> Self:
-        """The same with what only the data can tell: which classes there are, where a file lies.
-
-        >>> Experiment.of(dataset="digits").resolved().config.classes
-        (0, 1, 2, 3, 4, 5, 6, 7, 8, 9)
-        """
+        """The same with what only the data can tell: which classes there are, where a file lies."""
         from .samples import dataset
 
         # the threshold is fitted where the experiment runs: its key must not need the features

@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from .._version import __version__
 from ..lifelong import measures
+from ..lifelong.energy import Cost
 from ..lifelong.evaluation import assess_tasks, describe, winners_of
 from ..lifelong.loop import task_loop
 from ..lifelong.machine import describe_machine
@@ -38,14 +40,12 @@ def run_experiment(experiment: Experiment) -> ResultLine:
     >>> result["results"]["test_accuracy"] > 0.5, result["key"] == experiment.key
     (True, True)
     """
-    from .. import __version__
-
     resolved = experiment.resolved()
     data = samples.samples_of(resolved)
     if resolved.config.fit_threshold:
         resolved = replace(resolved, config=resolved.config.resolved(data))
     run = _Run(resolved, data)
-    results = run.go()
+    results = run.go()  # before its cost is known
     config = resolved.to_json()
     preset = config.pop("preset")
     return {
@@ -56,8 +56,8 @@ def run_experiment(experiment: Experiment) -> ResultLine:
         "cost": {
             "learning_seconds": round(run.seconds["learning"], 3),
             "evaluation_seconds": round(run.seconds["evaluation"], 3),
-            "learned": run.network.state.n_presentations,
-            "recognised": run.recognised,
+            "learned": run.learned.samples,
+            "recognised": run.recognised.samples,
             "processor": describe_machine()["processor"],
         },
         "behaviour": behaviour(experiment.config.parameters)[:16],
@@ -75,8 +75,6 @@ def compute(document: dict[str, object], key: str) -> ResultLine:
     if experiment.key != key:
         samples.forget()  # a file of data may have changed since this process read it
     if experiment.key != key:
-        from .. import __version__
-
         raise WrongWorkerError(
             f"the worker with process {os.getpid()} on {platform.node()} (lethenet {__version__}) "
             f"computes another experiment ({experiment.key} instead of {key}): its lethenet or its data "
@@ -86,11 +84,7 @@ def compute(document: dict[str, object], key: str) -> ResultLine:
 
 
 def explain(error: BaseException) -> str:
-    """An error in one line.
-
-    >>> explain(ValueError("no such class"))
-    'ValueError: no such class'
-    """
+    """An error in one line."""
     return " ".join(f"{type(error).__name__}: {error}".split())
 
 
@@ -105,13 +99,12 @@ class _Run:
         state = initial_state(config.neurons, data.n_features, config.seed)
         self.network = Network(config.parameters, state)
         self.seconds = {"learning": 0.0, "evaluation": 0.0}
-        self.input_spikes, self.recognised = 0, 0
+        self.learned, self.recognised = Cost(), Cost()
 
     def go(self) -> dict[str, Any]:
         evaluations = []
-        for step in task_loop(
-            self.tasks, self._learn, self._evaluate, X=self.data.X_train, piece=PIECE
-        ):
+        steps = task_loop(self.tasks, self._learn, self._evaluate, X=self.data.X_train, piece=PIECE)
+        for step in steps:
             self.seconds["evaluation" if step.evaluated else "learning"] += step.seconds
             if step.evaluated and step.outcome is not None:
                 evaluations.append(step.outcome)
@@ -122,35 +115,31 @@ class _Run:
             "unused_neurons": int(np.sum(state.spike_counts + state.imprint_counts == 0)),
             "samples_learned": n,
             "dopaminergic_spikes_per_sample": int(state.imprint_counts.sum()) / n,
-            "input_spikes_per_sample": self.input_spikes / n,
+            "input_spikes_per_sample": self.learned.input_spikes / n,
             "weights_sha256": sha256(state.weights),
         }
         if self.experiment.evaluate == "each task":
-            R = measures.accuracy_matrix([e["task_accuracy"] for e in evaluations])
-            results |= {
-                "acc": measures.average_accuracy(R),
-                "bwt": measures.backward_transfer(R),
-                "forgetting": measures.forgetting(R),
-                "accuracy_matrix": [e["task_accuracy"] for e in evaluations],
+            rows = [e["task_accuracy"] for e in evaluations]
+            results |= measures.derived(rows) | {
+                "accuracy_matrix": rows,
                 "evaluations": evaluations,
             }
         return results
 
     def _learn(self, X: np.ndarray) -> None:
-        self.input_spikes += int(self.network.learn(X).input_spikes.sum())
+        self.learned.add(self.network.learn(X))
 
     def _evaluate(self, met: list[Task]) -> dict[str, Any] | None:
         if self.experiment.evaluate == "end" and len(met) < len(self.tasks):
             return None
         assessment = assess_tasks(
-            winners_of(self.network),
+            winners_of(self.network, cost=self.recognised),
             self.data,
             met,
             (self.network.state.n_neurons, len(self.labels)),
             self.labels,
             label_per_class=self.experiment.label_per_class,
         )
-        self.recognised += int(assessment.train_confusion.sum() + assessment.confusion.sum())
         return {
             "task": met[-1].name,
             "samples_seen": self.network.state.n_presentations,

@@ -34,13 +34,6 @@ _MEASURED = {
 class Costs:
     """Estimates of what experiments cost, from what finished experiments did cost.
 
-    Parameters
-    ----------
-    results : iterable of dict
-        Lines of a results file.
-
-    Examples
-    --------
     >>> from lethenet.sweeps import Experiment
     >>> small, large = (Experiment.of(dataset="digits", neurons=n) for n in (100, 10_000))
     >>> Costs().seconds(small) < Costs().seconds(large)
@@ -90,15 +83,7 @@ def _by_formula(what: str, neurons: int) -> float:
 
 
 def presentations(experiment: Experiment) -> tuple[int, int]:
-    """How many samples an experiment learns, and how many it recognises.
-
-    >>> from lethenet.sweeps import Experiment
-    >>> settings = {"dataset": "digits", "train_per_class": 10, "test_per_class": 5, "epochs": 2}
-    >>> presentations(Experiment.of(**settings))
-    (200, 150)
-    >>> presentations(Experiment.of(**settings, evaluate="each task"))
-    (200, 825)
-    """
+    """How many samples an experiment learns, and how many it recognises."""
     train, test = samples.sizes_of(experiment)
     learned = experiment.config.epochs * sum(train.values())
     limit = experiment.label_per_class
@@ -106,6 +91,11 @@ def presentations(experiment: Experiment) -> tuple[int, int]:
     if experiment.evaluate == "end" or experiment.config.order == "interleaved":
         return learned, sum(each)
     return learned, sum(size * (len(each) - place) for place, size in enumerate(each))
+
+
+def side_by_side(seconds: list[float], workers: int) -> float:
+    """What experiments take together: the slowest one may take longer than its share."""
+    return max(sum(seconds) / max(workers, 1), max(seconds, default=0.0))
 
 
 @dataclass(frozen=True)
@@ -145,9 +135,7 @@ class Plan:
 
     def seconds(self, workers: int = 1) -> float:
         """How long the missing experiments will take so many processes, more or less."""
-        total = sum(job.seconds for job in self.missing)
-        longest = max((job.seconds for job in self.missing), default=0.0)
-        return max(total / workers, longest)
+        return side_by_side([job.seconds for job in self.missing], workers)
 
 
 def plan(experiments: Iterable[Experiment], out: str | os.PathLike[str] | None = None) -> Plan:

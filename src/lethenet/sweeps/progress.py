@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from .experiment import Experiment
-from .planning import Costs, Job, Plan
+from .planning import Costs, Job, Plan, side_by_side
 from .results_file import ResultLine, ResultsFile
 
 Listener = Callable[[dict[str, Any]], None]
@@ -27,8 +27,6 @@ class Sweep:
     computed : int
         How many were computed now; the others were there.
 
-    Examples
-    --------
     >>> Sweep(results=(), failures=(), computed=0).computed
     0
     """
@@ -42,13 +40,11 @@ class SweepProgress:
     """A sweep on its way: whoever computes tells it; it writes results down and tells its listener."""
 
     def __init__(self, plan: Plan, file: ResultsFile, listener: Listener) -> None:
-        self.plan, self.file = plan, file
-        self._listener = listener
+        self.plan, self.file, self._listener = plan, file, listener
         self._left = {job.key: job for job in plan.missing}
         self._costs = Costs(file.results.values())
         self._failures: list[tuple[Experiment, str]] = []
-        self._computed = 0
-        self._seconds_done = 0.0
+        self._computed, self._seconds_done = 0, 0.0
 
     def begin(self, workers: int | None) -> None:
         """Say what is to be done, by so many processes if that is known."""
@@ -89,13 +85,17 @@ class SweepProgress:
 
     def waiting(self, workers: int, running: dict[str, float]) -> None:
         """So many processes compute; the seconds for which each of their experiments does."""
+        left = [
+            max(self._costs.seconds(job.experiment) - running.get(key, 0.0), 0.0)
+            for key, job in self._left.items()
+        ]
         self._tell(
             "waiting",
             workers=workers,
             running=len(running),
             experiments_left=len(self._left),
             seconds_done=self._seconds_done + sum(running.values()),
-            seconds_left=self._seconds_left(workers, running),
+            seconds_left=side_by_side(left, workers),
         )
 
     def end(self) -> Sweep:
@@ -116,11 +116,3 @@ class SweepProgress:
         total = len(self.plan.keys)
         done = total - len(self._left)
         self._tell("result", result=result, experiments=total, done=done, elsewhere=elsewhere)
-
-    def _seconds_left(self, workers: int, running: dict[str, float]) -> float:
-        """From measured costs; the slowest experiment may take longer than its share."""
-        left = [
-            max(self._costs.seconds(job.experiment) - running.get(key, 0.0), 0.0)
-            for key, job in self._left.items()
-        ]
-        return max(sum(left) / max(workers, 1), max(left, default=0.0))

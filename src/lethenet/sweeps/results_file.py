@@ -51,23 +51,16 @@ def read_results(path: str | os.PathLike[str]) -> list[ResultLine]:
     >>> [result["config"]["seed"] for result in read_results(path)]
     [0, 1]
     """
-    path = Path(path)
     check_file(path)
-    handle = os.open(path, os.O_RDONLY)
+    file, handle = ResultsFile(path), os.open(path, os.O_RDONLY)
     with _locked(handle, exclusive=False):
-        content = _read(handle, 0)
-    *lines, tail = content.split(b"\n")
-    results = _parse(path, lines)
-    _check_tail(path, len(lines) + 1, tail)
-    last = _complete(tail)
-    if last is not None:
-        results.append(last)
-    elif tail:
+        unfinished = file._read_on(handle)
+    if unfinished and _complete(unfinished) is None:
         warnings.warn(
             f"The last line of {path} is unfinished and is left out; the next sweep repairs it.",
             stacklevel=2,
         )
-    return list({result["key"]: result for result in reversed(results)}.values())[::-1]
+    return list(file.results.values())
 
 
 class ResultsFile:
@@ -95,14 +88,13 @@ class ResultsFile:
     def refresh(self) -> None:
         """Read what others have appended, and repair the last line if its writer was killed."""
         if self.path.exists():
-            with self._open() as handle:
-                self._read_on(handle)
+            with self._open():
+                pass
 
     def append(self, result: ResultLine) -> bool:
         """Add a result unless the file has it by now; whether it was added."""
         line = json.dumps(result, allow_nan=False).encode() + b"\n"
         with self._open() as handle:
-            self._read_on(handle)
             if result["key"] in self.results:
                 return False
             written = os.write(handle, line)
@@ -117,36 +109,38 @@ class ResultsFile:
 
     @contextmanager
     def _open(self) -> Iterator[int]:
+        """Nobody else writes meanwhile, and all that the file holds has been read."""
         self.path.parent.mkdir(parents=True, exist_ok=True)
         check_writable(self.path)
         handle = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o666)
         with _locked(handle, exclusive=True):
+            tail = self._read_on(handle)
+            if tail:  # nobody writes while we hold the lock: its writer is dead
+                self._repair(handle, tail)
+            self._read_to = os.fstat(handle).st_size
             yield handle
 
-    def _read_on(self, handle: int) -> None:
+    def _read_on(self, handle: int) -> bytes:
+        """Read what is new in the open file; the last line, if it has no end."""
         status = os.fstat(handle)
         if (status.st_dev, status.st_ino) != self._file or status.st_size < self._read_to:
             # another file by now, or shortened by hand: nothing read before counts
             self._file = (status.st_dev, status.st_ino)
             self._read_to, self._lines, self.results = 0, 0, {}
         *lines, tail = _read(handle, self._read_to).split(b"\n")
-        results = _parse(self.path, lines, self._lines)
-        if tail:  # nobody writes while we hold the lock: its writer is dead
-            _check_tail(self.path, self._lines + len(lines) + 1, tail)
-            mended = self._repair(handle, tail)
-            results += _parse(self.path, mended)
-            lines += mended
-        for result in results:
+        _check_tail(self.path, self._lines + len(lines) + 1, tail)
+        last = _complete(tail)
+        for result in _parse(self.path, lines, self._lines) + ([] if last is None else [last]):
             self.results.setdefault(result["key"], result)
-        self._lines += len(lines)
-        self._read_to = os.fstat(handle).st_size
+        self._lines += len(lines) + (last is not None)
+        return tail
 
-    def _repair(self, handle: int, tail: bytes) -> list[bytes]:
+    def _repair(self, handle: int, tail: bytes) -> None:
         """Finish the last line if only its end is missing, else move it away."""
         if _complete(tail) is not None:
             os.write(handle, b"\n")
             os.fsync(handle)
-            return [tail]
+            return
         broken = self.path.with_name(self.path.name + ".broken")
         with broken.open("ab") as file:
             file.write(tail + b"\n")
@@ -157,7 +151,6 @@ class ResultsFile:
             f"moved to {broken}; its experiment is computed again.",
             stacklevel=2,
         )
-        return []
 
 
 @contextmanager

@@ -26,11 +26,7 @@ def dataset(name: str) -> Dataset:
 
 @lru_cache(maxsize=2)
 def data_identity(name: str) -> str:
-    """What a data set counts as in a key: its name if that pins its content, else its content.
-
-    >>> data_identity("digits")
-    'digits'
-    """
+    """What a data set counts as in a key: its name if that pins its content, else its content."""
     if name in (*BUILT_IN, *REMOTE):
         return name
     return fingerprint(dataset(name))
@@ -38,33 +34,22 @@ def data_identity(name: str) -> str:
 
 def forget() -> None:
     """Read data again from now on: a file of one's own may have changed between two sweeps."""
-    from .keys import key_of
+    from .fingerprint import key_of
 
     for cached in (dataset, data_identity, _samples, _layered, _sizes, key_of):
         cached.cache_clear()
 
 
 def samples_of(experiment: Experiment) -> Dataset:
-    """The training and test samples of an experiment.
-
-    >>> from lethenet.sweeps import Experiment
-    >>> samples_of(Experiment.of(dataset="digits", validation=10, train_per_class=50))
-    Dataset('digits', train=500, test=100, features=64, classes=10)
-    """
+    """The training and test samples of an experiment."""
     c = experiment.config
-    layer = (
-        None if c.layer == "none" else (c.layer, c.classes, c.seed if c.layer == "patches" else 0)
-    )
-    return _layered(*_cut_of(experiment), layer)
+    classes, seed = c.classes if c.layer != "none" else None, c.seed if c.layer == "patches" else 0
+    layer = Config(dataset=c.dataset, layer=c.layer, classes=classes, seed=seed)
+    return _layered(layer, *_cut_of(experiment))
 
 
 def sizes_of(experiment: Experiment) -> tuple[dict[int, int], dict[int, int]]:
-    """How many training and test samples of each class an experiment has.
-
-    >>> from lethenet.sweeps import Experiment
-    >>> sizes_of(Experiment.of(dataset="digits", classes=(1, 0), train_per_class=7, validation=2))
-    ({1: 7, 0: 7}, {1: 2, 0: 2})
-    """
+    """How many training and test samples of each class an experiment has."""
     train, test = _sizes(*_cut_of(experiment))
     classes = experiment.config.classes or tuple(train)
     return {c: train[c] for c in classes}, {c: test.get(c, 0) for c in classes}
@@ -87,36 +72,14 @@ def _samples(name: str, validation: int, n_train: int | None, n_test: int | None
 
 
 @lru_cache(maxsize=2)
-def _layered(
-    name: str,
-    validation: int,
-    n_train: int | None,
-    n_test: int | None,
-    layer: tuple[Any, tuple[int, ...] | None, int] | None,
-) -> Dataset:
-    data = _samples(name, validation, n_train, n_test)
-    if layer is None and not data.signed:
-        return data
-    kind: Any
-    kind, classes, seed = layer or ("none", None, 0)
-    return with_layer(Config(dataset=name, layer=kind, classes=classes, seed=seed), data)
+def _layered(layer: Config, *cut: Any) -> Dataset:
+    return with_layer(layer, _samples(*cut))
 
 
 @lru_cache(maxsize=1000)
-def _sizes(
-    name: str, validation: int, n_train: int | None, n_test: int | None
-) -> tuple[dict[int, int], dict[int, int]]:
-    """How many samples of each class, without cutting them out."""
-    data = dataset(name)
-    train, test = _count(data.y_train), _count(data.y_test)
-    if validation:
-        _check_hold_out(data.name, train, validation)
-        test = dict.fromkeys(train, validation)
-        train = {c: n - validation for c, n in train.items()}
-    return (
-        {c: min(n, n_train or n) for c, n in train.items()},
-        {c: min(n, n_test or n) for c, n in test.items()},
-    )
+def _sizes(*cut: Any) -> tuple[dict[int, int], dict[int, int]]:
+    data = _samples(*cut)
+    return _count(data.y_train), _count(data.y_test)
 
 
 def _count(y: np.ndarray) -> dict[int, int]:
@@ -130,7 +93,13 @@ def hold_out(data: Dataset, per_class: int) -> Dataset:
     >>> hold_out(load("digits"), 20)
     Dataset('digits', train=1097, test=200, features=64, classes=10)
     """
-    _check_hold_out(data.name, _count(data.y_train), per_class)
+    counts = _count(data.y_train)
+    smallest = min(counts, key=counts.__getitem__)
+    if counts[smallest] <= per_class:
+        raise ValueError(
+            f"validation={per_class}: class {smallest} of {data.name} has {counts[smallest]} training "
+            f"samples, so at most {counts[smallest] - 1} can be held out."
+        )
     held = np.zeros(len(data.y_train), bool)
     for label in data.classes:
         held[np.flatnonzero(data.y_train == label)[-per_class:]] = True
@@ -141,12 +110,3 @@ def hold_out(data: Dataset, per_class: int) -> Dataset:
         X_test=data.X_train[held],
         y_test=data.y_train[held],
     )
-
-
-def _check_hold_out(name: str, counts: dict[int, int], per_class: int) -> None:
-    smallest = min(counts, key=counts.__getitem__)
-    if counts[smallest] <= per_class:
-        raise ValueError(
-            f"validation={per_class}: class {smallest} of {name} has {counts[smallest]} training "
-            f"samples, so at most {counts[smallest] - 1} can be held out."
-        )

@@ -47,11 +47,6 @@ def summarise(results: Iterable[ResultLine], measures: Iterable[str] = MEASURES)
     measures : iterable of str
         Which numbers of ``results``, or of ``cost``.
 
-    Returns
-    -------
-    list of Row
-        Sorted by the settings.
-
     Examples
     --------
     >>> def result(neurons, seed, accuracy):
@@ -73,14 +68,14 @@ def summarise(results: Iterable[ResultLine], measures: Iterable[str] = MEASURES)
     groups: dict[tuple[Any, ...], list[ResultLine]] = {}
     for point, result in zip(points, results, strict=True):
         groups.setdefault(point, []).append(result)
-    rows = [
-        Row(
-            dict(zip(axes, point, strict=True)),
-            len(group),
-            {name: _average([_measure(result, name) for result in group]) for name in names},
-        )
-        for point, group in groups.items()
-    ]
+    rows = []
+    for point, group in groups.items():
+        found = {name: [_measure(result, name) for result in group] for name in names}
+        averages = {
+            name: Average(mean(values), stdev(values) if len(values) > 1 else None)
+            for name, values in found.items()
+        }
+        rows.append(Row(dict(zip(axes, point, strict=True)), len(group), averages))
     return sorted(rows, key=lambda row: [_sortable(value) for value in row.axes.values()])
 
 
@@ -121,10 +116,6 @@ def _measure(result: ResultLine, name: str) -> float:
         numbers = [k for k, v in result["results"].items() if isinstance(v, int | float)]
         raise ValueError(f"{name!r} is not a number of the results: there are {numbers}.")
     return float(value)
-
-
-def _average(values: list[float]) -> Average:
-    return Average(mean(values), stdev(values) if len(values) > 1 else None)
 
 
 def _sortable(value: Any) -> tuple[str, Any]:

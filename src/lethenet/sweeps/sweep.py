@@ -7,6 +7,7 @@ import warnings
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
+from ..lifelong.evaluation import threads
 from . import samples
 from .experiment import Experiment
 from .local import run_here, run_in_processes
@@ -98,13 +99,7 @@ def run_sweep(
 
 
 def workers_for(jobs: int) -> int:
-    """How many processes ``jobs`` means here.
-
-    >>> workers_for(3)
-    3
-    """
+    """How many processes ``jobs`` means here."""
     if not isinstance(jobs, int) or isinstance(jobs, bool) or jobs == 0 or jobs < -1:
         raise ValueError(f"jobs={jobs!r}: expected 1 or more processes, or -1 for all cores.")
-    from ..lifelong.evaluation import threads
-
     return threads(jobs)
