@@ -123,8 +123,7 @@ class BoundedNeurons(NamedTuple):
     tops: np.ndarray  # uint16, of the potentials within the last window
     alarms: np.ndarray  # uint16: from here on it has to be replayed
     reached: np.ndarray  # bool, by group: whether one has to be
-    to_first: np.ndarray  # uint16, decay to the first spike of each step
-    to_last: np.ndarray  # uint16, and to its last
+    decays: np.ndarray  # uint16, decay to the last spike of each step
     tail: np.ndarray  # int32 (SPIKES_PER_STEP,), inputs of the last step
     raised_at: np.ndarray  # int64, before which spikes rates were raised since the last reset
     fades: np.ndarray  # float32, what was left of the potentials there

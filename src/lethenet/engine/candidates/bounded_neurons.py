@@ -5,10 +5,9 @@ looked at only because a whole run must not miss one spike. For these an upper b
 kept in 16-bit integers, from weights rounded up to levels q of 6 bits, in a unit of the neuron's own.
 Over a few input spikes, k to l, that follow time t₀::
 
-    peak ≤ b e^(−(t_k − t₀)/τ) + Σ q,      b ← b e^(−(t_l − t₀)/τ) + Σ q
+    peak ≤ b + Σ q,      b ← b e^(−(t_l − t₀)/τ) + Σ q
 
-where b bounds the potential at t₀: what was there has decayed at least until the first of them, and what
-they bring counts in full. Decay factors are rounded up to multiples of 2⁻¹⁶, products are cut off and then
+where b bounds the potential at t₀: what was there decays, and what they bring counts in full. Decay factors are rounded up to multiples of 2⁻¹⁶, products are cut off and then
 raised by one, sums stay at the largest number if they would pass it: every step errs upwards.
 
 A neuron whose bound has reached the threshold within a window of spikes is replayed exactly, from the
@@ -28,6 +27,7 @@ from ..llvm.llvm_bits import go_in_line, stay_out_of_line
 from ..llvm.neuron_steps import (
     BOUNDED,
     BYTES,
+    PART,
     SPIKES_PER_STEP,
     any_reached,
     bound_spikes,
@@ -45,7 +45,7 @@ MOST_RAISES = 3
 """Raises of the rates in a presentation over which neurons are bounded."""
 
 _ONE = 65536.0
-_HALF = BOUNDED // 2
+_HALF = PART // 2
 _LANES, _INPUTS = BYTES
 _SPARE_ROWS = 2  # behind a group's active inputs: one of zeros, one for inputs that are not active
 
@@ -70,12 +70,11 @@ def new_bounded(n_neurons: int, n_features: int, longest: int) -> BoundedNeurons
     columns = np.empty(n_groups * group_size(n_features) + BOUNDED, np.uint8)
     return BoundedNeurons(
         np.zeros(room, np.int64),
-        columns[-address(columns) % BOUNDED :],  # a row is a line of memory
+        columns[-address(columns) % LINE :],  # rows are whole lines of memory
         np.empty(room, np.uint16),
         np.empty(room, np.uint16),
         np.empty(room, np.uint16),
         np.empty(n_groups, np.bool_),
-        np.empty(longest // SPIKES_PER_STEP + 1, np.uint16),
         np.empty(longest // SPIKES_PER_STEP + 1, np.uint16),
         np.empty(SPIKES_PER_STEP, np.int32),
         np.empty(MOST_RAISES, np.int64),
@@ -89,13 +88,13 @@ def new_bounded(n_neurons: int, n_features: int, longest: int) -> BoundedNeurons
 @kernel
 def lane_of(place: int) -> int:
     """Where in a row of its group the neuron at this place is: see ``bound_spikes``."""
-    return place % _HALF * 2 + place % BOUNDED // _HALF
+    return place % BOUNDED // PART * PART + place % _HALF * 2 + place % PART // _HALF
 
 
 @kernel
 def neuron_in(neurons: np.ndarray, count: int, lane: int) -> int:
     """The neuron in this lane, counted over all groups. Behind the last, the first one fills them up."""
-    place = lane // BOUNDED * BOUNDED + lane % BOUNDED // 2 + lane % 2 * _HALF
+    place = lane // PART * PART + lane % PART // 2 + lane % 2 * _HALF
     return neurons[place] if place < count else neurons[0]  # type: ignore[no-any-return]
 
 
@@ -125,15 +124,17 @@ def gather_levels(
                 alarms[neurons[place]] if place < count else np.uint16(HIGHEST_BOUND)
             )
         columns[group * size + n_active * BOUNDED : group * size + (n_active + 1) * BOUNDED] = 0
-        for lane in range(_LANES):
-            offsets[lane] = neuron_in(neurons, count, begin + lane) * row
-        for b in range(n_blocks):
-            # a few lines of memory of the next group at a time: more would have to wait for each other
-            for lane in range(b * _LANES // n_blocks, (b + 1) * _LANES // n_blocks):
-                coming = source + neuron_in(neurons, count, begin + BOUNDED + lane) * row
-                for line in range(blocks[0], blocks[n_blocks - 1] + _INPUTS, LINE):
-                    fetch(coming + line)
-            transpose_bytes(source, places, blocks[b], target, targets + b * (_INPUTS * 8))
+        for part in range(begin, min(begin + BOUNDED, count), PART):
+            for lane in range(_LANES):
+                offsets[lane] = neuron_in(neurons, count, part + lane) * row
+            for b in range(n_blocks):
+                # a few lines of memory of those that follow: more would have to wait for each other
+                for lane in range(b * _LANES // n_blocks, (b + 1) * _LANES // n_blocks):
+                    coming = source + neuron_in(neurons, count, part + _LANES + lane) * row
+                    for line in range(blocks[0], blocks[n_blocks - 1] + _INPUTS, LINE):
+                        fetch(coming + line)
+                into = target + part - begin
+                transpose_bytes(source, places, blocks[b], into, targets + b * (_INPUTS * 8))
         target += size
 
 
@@ -169,17 +170,11 @@ def raise_bounds(
     ``growth`` is e^((t − base)/τ) at each spike; ``grown`` the same at the spike before ``first``.
     """
     stay_out_of_line()
-    to_first, to_last, tail, reached = (
-        bounded.to_first,
-        bounded.to_last,
-        bounded.tail,
-        bounded.reached,
-    )
+    decays, tail, reached = bounded.decays, bounded.tail, bounded.reached
     whole = last - (last - first) % SPIKES_PER_STEP
     for step, k in enumerate(range(first, last, SPIKES_PER_STEP)):
         end = min(k + SPIKES_PER_STEP, last)
-        to_first[step] = _decay_above(grown, growth[k])
-        to_last[step] = _decay_above(grown, growth[end - 1])
+        decays[step] = _decay_above(grown, growth[end - 1])
         grown = growth[end - 1]
     for n in range(SPIKES_PER_STEP):
         tail[n] = inputs[whole + n] if whole + n < last else n_active  # a row of zeros
@@ -187,15 +182,12 @@ def raise_bounds(
     columns, bounds, tops = address(bounded.columns), address(bounded.bounds), address(bounded.tops)
     alarms = address(bounded.alarms)
     n_whole = (whole - first) // SPIKES_PER_STEP
-    to_firsts, to_lasts = address(to_first), address(to_last)
+    factors = address(decays)
     for group in range(bounded_groups(count)):
         bounded.tops[group * BOUNDED : (group + 1) * BOUNDED] = 0
-        bound_spikes(columns, sources, n_whole, to_firsts, to_lasts, bounds, tops)
+        bound_spikes(columns, sources, n_whole, factors, bounds, tops)
         if whole < last:
-            last_step = 2 * n_whole
-            bound_spikes(
-                columns, end_of_them, 1, to_firsts + last_step, to_lasts + last_step, bounds, tops
-            )
+            bound_spikes(columns, end_of_them, 1, factors + 2 * n_whole, bounds, tops)
         reached[group] = any_reached(tops, alarms)
         columns += group_size(n_active)
         bounds += BOUNDED * 2

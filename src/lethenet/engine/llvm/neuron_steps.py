@@ -5,6 +5,7 @@ Built as :mod:`.vectors` explains, and like there, arrays come by address.
 
 from __future__ import annotations
 
+from functools import reduce
 from typing import Any
 
 from llvmlite import ir
@@ -23,14 +24,17 @@ TILE = 16
 SPIKES_PER_STEP = 16
 """Input spikes to a step of the bounds (:mod:`..candidates.bounded_neurons`)."""
 
-BYTES, FLOATS = (64, 8), (8, 4)
-"""Neurons and neighbouring inputs of a transposed block."""
-
 PAIRS = 4
 """Pairs of inputs to a step."""
 
-BOUNDED = 64
-"""Neurons to a step where only a bound is kept: four registers of 16 bits a neuron."""
+PART = 64
+"""Neurons whose levels fill a line of memory."""
+
+BOUNDED = 2 * PART
+"""Neurons to a step where only a bound is kept."""
+
+BYTES, FLOATS = (PART, 8), (8, 4)
+"""Neurons and neighbouring inputs of a transposed block."""
 
 
 @intrinsic  # type: ignore[untyped-decorator]
@@ -121,23 +125,22 @@ def bound_spikes(
     columns: Any,
     inputs: Any,
     n_steps: Any,
-    to_first: Any,
-    to_last: Any,
+    decays: Any,
     bounds: Any,
     tops: Any,
 ) -> Any:
     """Steps of the bounds of BOUNDED neurons, SPIKES_PER_STEP input spikes each.
 
-    A row of ``columns`` has a level for each of them, below 64: four of them are added in 8 bits. Those at
-    even places are the first half of ``bounds`` and ``tops``, those at odd places the second.
+    A row of ``columns`` has a level for each of them, below 64: four of them are added in 8 bits. Of each PART,
+    those at even places are the first half in ``bounds`` and ``tops``, those at odd places the second.
     """
 
     def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        columns, inputs, n_steps, to_first, to_last, bounds, tops = args
+        columns, inputs, n_steps, decays, bounds, tops = args
         b = builder
-        half = BOUNDED // 2
+        half = PART // 2
         halves, words = ir.VectorType(I16, half), ir.VectorType(I32, half)
-        places = [ir.Constant(I64, 0), ir.Constant(I64, half)]
+        places = [ir.Constant(I64, place) for place in range(0, BOUNDED, half)]
 
         def saturating(operation: str, x: Any, y: Any) -> Any:
             name = f"llvm.{operation}.v{half}i16"
@@ -154,30 +157,35 @@ def bound_spikes(
             for array in (bounds, tops)
         ]
         with cgutils.for_range(b, n_steps) as loop:
-            first, last = (b.load(element(b, a, loop.index, I16)) for a in (to_first, to_last))
+            decay = b.load(element(b, decays, loop.index, I16))
             k = b.mul(loop.index, ir.Constant(I64, SPIKES_PER_STEP))
-            both = [constant(I16, 1, half), constant(I16, 1, half)]
+            sums = [constant(I16, 1, half) for _ in places]
             for start in range(0, SPIKES_PER_STEP, 4):
-                four = None
-                for n in range(start, start + 4):
-                    row = b.zext(b.load(element(b, inputs, plus(b, k, n), I32)), I64)
-                    place = b.mul(row, ir.Constant(I64, BOUNDED))
-                    levels = load(b, columns, place, I8, BOUNDED)
-                    four = levels if four is None else b.add(four, levels)
-                joined = b.bitcast(four, halves)
-                both[0] = b.add(both[0], b.and_(joined, constant(I16, 255, half)))
-                both[1] = b.add(both[1], b.lshr(joined, constant(I16, 8, half)))
-            for sums, bound, top in zip(both, *kept, strict=True):
+                rows = [
+                    b.mul(
+                        b.zext(b.load(element(b, inputs, plus(b, k, n), I32)), I64),
+                        ir.Constant(I64, BOUNDED),
+                    )
+                    for n in range(start, start + 4)
+                ]
+                for part in range(BOUNDED // PART):
+                    levels = [load(b, columns, plus(b, row, part * PART), I8, PART) for row in rows]
+                    four = reduce(b.add, levels)
+                    joined = b.bitcast(four, halves)
+                    even, odd = 2 * part, 2 * part + 1
+                    sums[even] = b.add(sums[even], b.and_(joined, constant(I16, 255, half)))
+                    sums[odd] = b.add(sums[odd], b.lshr(joined, constant(I16, 8, half)))
+            for added, bound, top in zip(sums, *kept, strict=True):
                 before = b.load(bound)
-                highest = saturating("uadd.sat", decayed(before, first), sums)
-                b.store(saturating("uadd.sat", decayed(before, last), sums), bound)
+                highest = saturating("uadd.sat", before, added)
+                b.store(saturating("uadd.sat", decayed(before, decay), added), bound)
                 b.store(saturating("umax", highest, b.load(top)), top)
         for array, values in zip((bounds, tops), kept, strict=True):
             for place, value in zip(places, values, strict=True):
                 store(b, b.load(value), array, place, I16)
         return context.get_dummy_value()
 
-    return types.void(*[types.int64] * 7), codegen
+    return types.void(*[types.int64] * 6), codegen
 
 
 @intrinsic  # type: ignore[untyped-decorator]
