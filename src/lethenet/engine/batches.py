@@ -17,7 +17,7 @@ from ..model.constants import Constants
 from .blocks import LARGEST_BLOCK, bound_block, bound_sample, encode_block
 from .candidates.certificate import refresh_neuron
 from .candidates.choosing import MISS_PER_PRESENTATION, bound_unlikely, choose_candidates
-from .compiling.kernels import entry_kernel, frame_kernel, kernel
+from .compiling.kernels import bound_kernel, entry_kernel, frame_kernel, kernel
 from .familiarity import familiarity
 from .gathering import gather
 from .layouts import (
@@ -40,6 +40,15 @@ from .workspace import Held, learning_block
 _ANY = 1 << 30  # raises of the rates, where no number of them is too many
 
 
+@bound_kernel
+def highest(bounds: np.ndarray, n_neurons: int) -> np.float32:
+    """The highest bound of all neurons."""
+    best = np.float32(0.0)
+    for j in range(n_neurons):
+        best = max(best, bounds[j])
+    return best
+
+
 @kernel
 def likely_raises(
     constants: Constants, certificate: Certificate, bounds: np.ndarray, n_neurons: int
@@ -49,12 +58,9 @@ def likely_raises(
     On MNIST a sample answers at once where the best neuron's λ·G is 1.22 times θ v_th, and needs the
     gain that lifts it there otherwise (rarely more).
     """
-    best = np.float32(0.0)
-    for j in range(n_neurons):
-        best = max(best, bounds[j])
+    best = max(np.float64(highest(bounds, n_neurons)), 1e-9)
     wanted = min(
-        1.22 * certificate.theta * certificate.threshold / max(np.float64(best), 1e-9),
-        constants.max_rate_gain,
+        1.22 * certificate.theta * certificate.threshold / best, constants.max_rate_gain
     )
     return max(int(np.ceil(np.log(wanted) / np.log(constants.rate_gain))), 0)
 

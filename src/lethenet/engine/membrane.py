@@ -156,6 +156,7 @@ def advance(
 
 @kernel
 def integrate(
+    n_groups: int,
     neurons: np.ndarray,
     columns: np.ndarray,
     potentials: np.ndarray,
@@ -166,14 +167,14 @@ def integrate(
     last: int,
     lead: int,
 ) -> tuple[int, int, np.float32]:
-    """Add input spikes ``first`` to ``last - 1`` until somebody crosses the threshold.
+    """Add input spikes ``first`` to ``last - 1`` to these groups until somebody crosses the threshold.
 
     Returns (spike, column of the winner, its potential); the others are of no use then. If nobody
     crosses: (last, −1, 0). Group ``lead`` goes first, which only matters for the time it takes.
     """
     crossing, winner, highest = last, -1, np.float32(0.0)
     limit = last
-    for n in range(columns.shape[0]):
+    for n in range(n_groups):
         group = lead if n == 0 else n - 1 if n <= lead else n
         spike, lane, u = advance(
             neurons, columns, group, potentials, inputs, growth, thresholds, first, limit

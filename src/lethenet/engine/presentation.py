@@ -22,6 +22,7 @@ from .candidates.push import Silence, target_of_dopamine
 from .compiling.kernels import frame_kernel, kernel
 from .dopamine import habituate
 from .encoding import build_alias_table
+from .gathering import groups_for
 from .inhibition import (
     inhibit,
     restore,
@@ -152,7 +153,16 @@ def present(
             if partial:
                 take_snapshot(potentials, chosen.snapshot)
             crossing, c, highest = integrate(
-                neurons, columns, potentials, inputs, growth, thresholds, following, stop, lead
+                groups_for(n_simulated),
+                neurons,
+                columns,
+                potentials,
+                inputs,
+                growth,
+                thresholds,
+                following,
+                stop,
+                lead,
             )
             neuron = neurons[c] if c >= 0 else -1
             if n_bounded > 0:

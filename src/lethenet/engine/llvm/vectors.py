@@ -20,8 +20,8 @@ from numba.extending import intrinsic
 
 from ...model.numbers import EXP_SERIES, LN2_HIGH, LN2_LOW, LOG2_E, LOG_SERIES, SQRT_HALF_BITS
 
-WIDE = 16
-"""Doubles to a step: four registers of 256 bits."""
+WIDE = 32
+"""Doubles to a step: four registers of 512 bits."""
 
 LINE = 64
 """Bytes that come from memory together."""
