@@ -33,7 +33,7 @@ PART = 64
 BOUNDED = 2 * PART
 """Neurons to a step where only a bound is kept."""
 
-BYTES, FLOATS = (PART, 8), (8, 4)
+BYTES, FLOATS = (PART, 16), (8, 4)
 """Neurons and neighbouring inputs of a transposed block."""
 
 
@@ -212,20 +212,20 @@ def transpose_bytes(
     def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         b = builder
         source, offsets, i, columns, targets = args
-        words = ir.VectorType(I64, n_inputs)
-        # a word has a lane's inputs: eight words are a square of bytes, and eight squares one of words
-        by_input = [lane * n_inputs + m for m in range(n_inputs) for lane in range(n_inputs)]
+        together = lanes // n_inputs  # lanes whose inputs fill a vector, and then a word of each input
+        words = ir.VectorType(ir.IntType(8 * together), n_inputs)
+        by_input = [lane * n_inputs + m for m in range(n_inputs) for lane in range(together)]
         rows = []
-        for first in range(0, lanes, n_inputs):
-            square = ir.Constant(words, ir.Undefined)
-            for n in range(n_inputs):
-                offset = b.load(element(b, offsets, ir.Constant(I64, first + n), I64))
-                word = load(b, source, b.add(offset, i), I8, n_inputs)
-                square = b.insert_element(square, b.bitcast(word, I64), ir.Constant(I32, n))
-            square = b.bitcast(square, ir.VectorType(I8, lanes))
+        for first in range(0, lanes, together):
+            parts = []
+            for lane in range(first, first + together):
+                offset = b.load(element(b, offsets, ir.Constant(I64, lane), I64))
+                parts.append(load(b, source, b.add(offset, i), I8, n_inputs))
+            while len(parts) > 1:
+                parts = [_joined(b, *pair) for pair in zip(parts[::2], parts[1::2], strict=True)]
             order = ir.Constant(ir.VectorType(I32, lanes), by_input)
-            rows.append(b.bitcast(b.shuffle_vector(square, square, order), words))
-        for run in (4, 2, 1):
+            rows.append(b.bitcast(b.shuffle_vector(parts[0], parts[0], order), words))
+        for run in (8, 4, 2, 1):
             for n in range(n_inputs):
                 if n & run == 0:
                     rows[n], rows[n + run] = _swapped(b, rows[n], rows[n + run], run)
@@ -235,6 +235,12 @@ def transpose_bytes(
         return context.get_dummy_value()
 
     return types.void(*[types.int64] * 5), codegen
+
+
+def _joined(b: Any, first: Any, second: Any) -> Any:
+    """Two vectors behind each other."""
+    order = range(2 * int(first.type.count))
+    return b.shuffle_vector(first, second, ir.Constant(ir.VectorType(I32, len(order)), list(order)))
 
 
 def _swapped(b: Any, first: Any, second: Any, run: int) -> tuple[Any, Any]:
