@@ -178,7 +178,7 @@ def learn_rows(
         for s in range(start, stop):
             b = s - start
             if block.n_active[b] == 0:  # a blank sample sends no spikes: nothing happens
-                note(log, s, Outcome(0, -1, 0.0, 0, 0), 0, scratch)
+                note(log, s, Outcome(0, -1, 0.0, 0, 0, 0), 0, scratch)
                 continue
             if setting.certified:
                 for m in range(n_changed):
@@ -196,11 +196,10 @@ def learn_rows(
             sample = sample_of(block, b, setting.seed, np.uint64(first_number + s), LEARNING)
             winners = log.winners[s]
             outcome = present(setting, sample, chosen, scratch, True, _ANY, winners, log.times[s])
-            for c in range(n_simulated):
+            for c in range(outcome.n_simulated):
                 column_of[neurons[c]] = -1
             for k in range(outcome.n_output_spikes):
                 j = winners[k]
-                column_of[j] = -1
                 if setting.certified and first_time(winners, k):
                     refresh_neuron(weights[j], np.int64(j), certificate)
                     if not stale[j // TILE]:
@@ -240,7 +239,7 @@ def recognise_rows(
         for s in range(start, stop):
             b = s - start
             if block.n_active[b] == 0:
-                note(log, s, Outcome(0, -1, 0.0, 0, 0), 0, scratch)
+                note(log, s, Outcome(0, -1, 0.0, 0, 0, 0), 0, scratch)
                 continue
             number = content_hash(block.active[b], block.rates[b], block.n_active[b])
             sample = sample_of(block, b, setting.seed, number, RECOGNITION)

@@ -127,6 +127,8 @@ class BoundedNeurons(NamedTuple):
     tail: np.ndarray  # int32 (SPIKES_PER_STEP,), inputs of the last step
     raised_at: np.ndarray  # int64, before which spikes rates were raised since the last reset
     fades: np.ndarray  # float32, what was left of the potentials there
+    joining: np.ndarray  # int64, places of those that were replayed in the last window
+    potentials: np.ndarray  # float32, what they had at its end
     offsets: np.ndarray  # int64, scratch
     blocks: np.ndarray  # int64, scratch
     targets: np.ndarray  # int64, scratch
@@ -196,3 +198,4 @@ class Outcome(NamedTuple):
     duration: float
     n_input_spikes: int
     n_raises: int
+    n_simulated: int  # neurons, in the end

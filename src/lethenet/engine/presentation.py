@@ -22,7 +22,7 @@ from .candidates.push import Silence, target_of_dopamine
 from .compiling.kernels import frame_kernel, kernel
 from .dopamine import habituate
 from .encoding import build_alias_table
-from .gathering import groups_for
+from .gathering import groups_for, join
 from .inhibition import (
     inhibit,
     restore,
@@ -48,9 +48,9 @@ from .numbers import exp
 from .plasticity import learn_spike
 
 # More groups than this do not fit in the nearest cache together: each is taken over more spikes at a time.
-_MANY_GROUPS, _MANY_DRAWS = 8, 4
+_MANY_GROUPS, _MANY_DRAWS = 2, 4
 # More than this fit in no cache.
-_FAR_GROUPS, _FAR_DRAWS = 256, 8
+_FAR_GROUPS, _FAR_DRAWS = 128, 8
 MOST_SPIKES = _FAR_DRAWS * DRAW
 """Input spikes that are ever handled in one go."""
 
@@ -102,6 +102,8 @@ def present(
     active, trace, inverse_tau = sample.active, layer.trace, constants.inverse_tau_pre
     neurons, columns, potentials = chosen.neurons, chosen.columns, chosen.potentials
     n_simulated, n_bounded = chosen.n_simulated, chosen.n_bounded
+    # whoever fires, or is imprinted, must have a column
+    most_simulated = columns.shape[0] * GROUP - constants.n_output_spikes
     set_to_zero(potentials)
     lead = 0  # the group of the last winner
     draws = draws_at_once(columns.shape[0] + bounded_groups(n_bounded))
@@ -171,7 +173,7 @@ def present(
                     bounded, n_bounded, sample.n_active, inputs, growth, following, end, grown
                 )
                 grown = growth[end - 1]
-                crossing, neuron, highest, place = first_bounded(
+                crossing, neuron, highest, place, n_joining = first_bounded(
                     (crossing, neuron, highest),
                     stop,
                     bounded,
@@ -182,16 +184,20 @@ def present(
                     origin,
                     n_raised,
                 )
+                # Whoever came near its threshold will again: from now on it is simulated, if there is room.
+                for n in range(n_joining):
+                    came = bounded.joining[n]
+                    if came == place or n_simulated < most_simulated:
+                        joined = bounded.neurons[came]
+                        stop_bounding(bounded, sample.n_active, came)
+                        join(layer.weights, sample, chosen, n_simulated, joined, bounded.potentials[n])
+                        if came == place:
+                            c, place = n_simulated, -1
+                        n_simulated += 1
                 if place >= 0:
-                    # It fired against the odds and may again: from now on it is simulated.
                     stop_bounding(bounded, sample.n_active, place)
-                    c = n_simulated
+                    c = join(layer.weights, sample, chosen, n_simulated, neuron, highest)
                     n_simulated += 1
-                    neurons[c] = neuron
-                    if plastic:
-                        chosen.column_of[neuron] = c
-                    else:
-                        update_column(layer, sample, columns, c, neuron)
             if c < 0:
                 following = stop
                 continue
@@ -238,10 +244,8 @@ def present(
                     break
                 c = chosen.column_of[neuron]
                 if c < 0:
-                    c = n_simulated
+                    c = join(layer.weights, sample, chosen, n_simulated, neuron, np.float32(0.0))
                     n_simulated += 1
-                    chosen.column_of[neuron] = c
-                    neurons[c] = neuron
                 update_column(layer, sample, columns, c, neuron)
                 inhibit(potentials, constants.inhibition, decay, c)
             else:
@@ -265,4 +269,6 @@ def present(
             bounded.bounds[: bounded_groups(n_bounded) * BOUNDED] = 0
             origin, n_raised = following, 0
         grow(constants, times, following, drawn, base, growth, thresholds)
-    return Outcome(n_output, imprinted, now, index - (drawn - following), n_raises)
+    return Outcome(
+        n_output, imprinted, now, index - (drawn - following), n_raises, n_simulated
+    )

@@ -12,8 +12,7 @@ raised by one, sums stay at the largest number if they would pass it: every step
 
 A neuron whose bound has reached the threshold within a window of spikes is replayed exactly, from the
 last reset on, over the times at which rates were raised since then. So nothing is left to chance here:
-spike trains are those of the exact simulation. A bounded neuron that does fire is simulated exactly from
-then on.
+spike trains are those of the exact simulation. As it came near once, it is simulated from then on.
 """
 
 from __future__ import annotations
@@ -40,6 +39,9 @@ HIGHEST_LEVEL = 63
 
 HIGHEST_BOUND = 65535
 """Bounds stop here. A neuron whose bound is there counts as one at its threshold."""
+
+MOST_JOINING = 16
+"""Bounded neurons that join those that are simulated, at most, in a window and in a presentation."""
 
 MOST_RAISES = 3
 """Raises of the rates in a presentation over which neurons are bounded."""
@@ -79,6 +81,8 @@ def new_bounded(n_neurons: int, n_features: int, longest: int) -> BoundedNeurons
         np.empty(SPIKES_PER_STEP, np.int32),
         np.empty(MOST_RAISES, np.int64),
         np.empty(MOST_RAISES, np.float32),
+        np.empty(MOST_JOINING, np.int64),
+        np.empty(MOST_JOINING, np.float32),
         np.empty(_LANES, np.int64),
         np.empty(n_features // _INPUTS + 1, np.int64),
         np.empty((n_features // _INPUTS + 1) * _INPUTS, np.int64),
@@ -141,6 +145,7 @@ def gather_levels(
 @kernel
 def stop_bounding(bounded: BoundedNeurons, n_active: int, place: int) -> None:
     """Let the neuron at this place never reach anything again."""
+    bounded.bounds[place] = 0
     start = place // BOUNDED * group_size(n_active) + lane_of(place)
     for k in range(n_active):
         bounded.columns[start + k * BOUNDED] = 0
@@ -210,8 +215,8 @@ def replay_until(
 ) -> tuple[int, np.float32]:
     """The spike from ``first`` to ``last - 1`` at which a neuron crosses its threshold, and its potential.
 
-    It starts at rest; where rates were raised it fades, as a new time base begins. ``last`` if it does
-    not cross.
+    It starts at rest; where rates were raised it fades, as a new time base begins. If it does not cross:
+    ``last``, and its potential there.
     """
     stay_out_of_line()
     u = np.float32(0.0)
@@ -223,7 +228,7 @@ def replay_until(
         u = u + weights[active[inputs[k]]] * growth[k]
         if u >= thresholds[k]:
             return k, u
-    return last, np.float32(0.0)
+    return last, u
 
 
 @kernel
@@ -237,17 +242,17 @@ def first_bounded(
     spikes: InputSpikes,
     first: int,
     n_raised: int,
-) -> tuple[int, int, np.float32, int]:
+) -> tuple[int, int, np.float32, int, int]:
     """Replay those whose bound has reached its alarm: does one of them fire before the winner?
 
     ``best`` is what was found so far: spike, neuron (or −1) and potential of the first crossing. No spike
     from ``last`` on counts; ``first`` is the first since the last reset, after which rates were raised
-    ``n_raised`` times. Returns the new three and the place of the winner among the bounded neurons, or −1
-    if it is not one of them.
+    ``n_raised`` times. Returns the new three, the place of the winner among the bounded neurons, or −1
+    if it is not one of them, and how many were written to ``joining``, with their potentials if nobody fired.
     """
     go_in_line()
     crossing, winner, highest = best
-    found = -1
+    found, n_joining = -1, 0
     for group in range(bounded_groups(count)):
         if not bounded.reached[group]:
             continue
@@ -270,4 +275,7 @@ def first_bounded(
             )
             if spike < end and (spike < crossing or u > highest or (u == highest and j < winner)):
                 crossing, winner, highest, found = spike, j, u, place
-    return crossing, winner, highest, found
+            if n_joining < MOST_JOINING:
+                bounded.joining[n_joining], bounded.potentials[n_joining] = place, u
+                n_joining += 1
+    return crossing, winner, highest, found, n_joining
