@@ -111,8 +111,9 @@ def gather_chosen(
     go_in_line()
     block, gathering, neurons = scratch.block, scratch.gathering, scratch.neurons
     active, weights = block.active[b], setting.layer.weights
+    spare = n_bounded + scratch.spare
     columns, potentials = gather(
-        weights, active, block.n_active[b], neurons, n_simulated, scratch.spare, gathering
+        weights, active, block.n_active[b], neurons, n_simulated, spare, gathering
     )
     return Candidates(
         neurons,

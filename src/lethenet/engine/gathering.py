@@ -129,16 +129,14 @@ def gather_singly(
 
 @kernel
 def join(
-    weights: np.ndarray, sample: Sample, chosen: Candidates, c: int, neuron: int, potential: np.float32
-) -> int:
-    """Let another neuron be simulated, in column c, the first that is free; return c."""
+    weights: np.ndarray, sample: Sample, chosen: Candidates, c: int, neuron: int
+) -> None:
+    """Let another neuron be simulated, in column c, the first that is free."""
     columns, group, lane = chosen.columns, c // GROUP, c % GROUP
     if lane == 0:
         columns[group] = np.float32(0.0)
     for k in range(sample.n_active):
         columns[group, k, lane] = weights[neuron, sample.active[k]]
-    chosen.potentials[group, 0, lane] = potential
     chosen.neurons[c] = neuron
     if chosen.column_of.size > 0:
         chosen.column_of[neuron] = c
-    return c

@@ -121,14 +121,12 @@ class BoundedNeurons(NamedTuple):
     columns: np.ndarray  # uint8 (groups, n_active + 2, BOUNDED): their weights in levels
     bounds: np.ndarray  # uint16, of the potentials now
     tops: np.ndarray  # uint16, of the potentials within the last window
-    alarms: np.ndarray  # uint16: from here on it has to be replayed
+    alarms: np.ndarray  # uint16: from here on it has to be simulated
     reached: np.ndarray  # bool, by group: whether one has to be
     decays: np.ndarray  # uint16, decay to the last spike of each step
     tail: np.ndarray  # int32 (SPIKES_PER_STEP,), inputs of the last step
     raised_at: np.ndarray  # int64, before which spikes rates were raised since the last reset
     fades: np.ndarray  # float32, what was left of the potentials there
-    joining: np.ndarray  # int64, places of those that were replayed in the last window
-    potentials: np.ndarray  # float32, what they had at its end
     offsets: np.ndarray  # int64, scratch
     blocks: np.ndarray  # int64, scratch
     targets: np.ndarray  # int64, scratch
@@ -167,7 +165,7 @@ class Scratch(NamedTuple):
     column_of: np.ndarray  # int64 (neurons,), -1 everywhere
     changed: np.ndarray  # int64, tiles with neurons that changed since the block began
     stale: np.ndarray  # bool, of each tile whether it is one of these
-    spare: int  # columns that may join: of neurons that fire though only bounded, or are imprinted
+    spare: int  # columns that may join besides those of bounded neurons: of those that are imprinted
     former: np.ndarray  # float32 (inputs,): the weights that the last imprint overwrote
     lost: (
         np.ndarray

@@ -22,6 +22,7 @@ import numpy as np
 
 from ..model.constants import Constants
 from .compiling.kernels import kernel
+from .layouts import InputSpikes
 from .llvm.llvm_bits import stay_out_of_line
 from .llvm.neuron_steps import GROUP, add_spikes
 from .llvm.vectors import WIDE, address, grow_sixteen
@@ -184,6 +185,49 @@ def integrate(
             if spike < crossing or u > highest or (u == highest and neurons[c] < neurons[winner]):
                 crossing, winner, highest = spike, c, u
                 limit = crossing + 1
+    return crossing, winner, highest
+
+
+@kernel
+def catch_up(
+    best: tuple[int, int, np.float32],
+    groups: tuple[int, int],
+    neurons: np.ndarray,
+    columns: np.ndarray,
+    potentials: np.ndarray,
+    spikes: InputSpikes,
+    first: int,
+    last: int,
+    raised_at: np.ndarray,
+    fades: np.ndarray,
+    n_raised: int,
+) -> tuple[int, int, np.float32]:
+    """Simulate some groups again, from the last reset on, because neurons have joined them.
+
+    ``first`` is the first spike since then; before the spikes ``raised_at`` the rates were raised, and
+    potentials fade, as a new time base begins. ``best`` is what :func:`integrate` found in all groups, and
+    what is returned with those that have joined.
+    """
+    inputs, growth, thresholds = spikes.inputs, spikes.growth, spikes.thresholds
+    crossing, winner, highest = best
+    for group in range(groups[0], groups[1]):
+        potentials[group, 0] = np.float32(0.0)
+        k = first
+        for number in range(n_raised):
+            # nobody has crossed before this window
+            advance(
+                neurons, columns, group, potentials, inputs, growth, thresholds, k, raised_at[number]
+            )
+            for lane in range(GROUP):
+                potentials[group, 0, lane] *= fades[number]
+            k = raised_at[number]
+        spike, lane, u = advance(
+            neurons, columns, group, potentials, inputs, growth, thresholds, k, min(last, crossing + 1)
+        )
+        if lane >= 0:
+            c = group * GROUP + lane
+            if spike < crossing or u > highest or (u == highest and neurons[c] < neurons[winner]):
+                crossing, winner, highest = spike, c, u
     return crossing, winner, highest
 
 

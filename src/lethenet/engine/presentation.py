@@ -14,9 +14,8 @@ import numpy as np
 
 from .candidates.bounded_neurons import (
     bounded_groups,
-    first_bounded,
+    join_reached,
     raise_bounds,
-    stop_bounding,
 )
 from .candidates.push import Silence, target_of_dopamine
 from .compiling.kernels import frame_kernel, kernel
@@ -43,7 +42,7 @@ from .layouts import Candidates, Layer, Outcome, Sample, Scratch, Setting
 from .llvm.llvm_bits import go_in_line
 from .llvm.neuron_steps import BOUNDED, GROUP
 from .llvm.vectors import WIDE
-from .membrane import add_singly, grow, integrate
+from .membrane import add_singly, catch_up, grow, integrate
 from .numbers import exp
 from .plasticity import learn_spike
 
@@ -102,8 +101,6 @@ def present(
     active, trace, inverse_tau = sample.active, layer.trace, constants.inverse_tau_pre
     neurons, columns, potentials = chosen.neurons, chosen.columns, chosen.potentials
     n_simulated, n_bounded = chosen.n_simulated, chosen.n_bounded
-    # whoever fires, or is imprinted, must have a column
-    most_simulated = columns.shape[0] * GROUP - constants.n_output_spikes
     set_to_zero(potentials)
     lead = 0  # the group of the last winner
     draws = draws_at_once(columns.shape[0] + bounded_groups(n_bounded))
@@ -173,31 +170,25 @@ def present(
                     bounded, n_bounded, sample.n_active, inputs, growth, following, end, grown
                 )
                 grown = growth[end - 1]
-                crossing, neuron, highest, place, n_joining = first_bounded(
-                    (crossing, neuron, highest),
-                    stop,
-                    bounded,
-                    n_bounded,
-                    layer.weights,
-                    active,
-                    spikes,
-                    origin,
-                    n_raised,
+                so_far = n_simulated
+                n_simulated = join_reached(
+                    layer.weights, sample, chosen, bounded, n_bounded, n_simulated
                 )
-                # Whoever came near its threshold will again: from now on it is simulated, if there is room.
-                for n in range(n_joining):
-                    came = bounded.joining[n]
-                    if came == place or n_simulated < most_simulated:
-                        joined = bounded.neurons[came]
-                        stop_bounding(bounded, sample.n_active, came)
-                        join(layer.weights, sample, chosen, n_simulated, joined, bounded.potentials[n])
-                        if came == place:
-                            c, place = n_simulated, -1
-                        n_simulated += 1
-                if place >= 0:
-                    stop_bounding(bounded, sample.n_active, place)
-                    c = join(layer.weights, sample, chosen, n_simulated, neuron, highest)
-                    n_simulated += 1
+                if n_simulated > so_far:
+                    crossing, c, highest = catch_up(
+                        (crossing, c, highest),
+                        (so_far // GROUP, groups_for(n_simulated)),
+                        neurons,
+                        columns,
+                        potentials,
+                        spikes,
+                        origin,
+                        stop,
+                        bounded.raised_at,
+                        bounded.fades,
+                        n_raised,
+                    )
+                    neuron = neurons[c] if c >= 0 else -1
             if c < 0:
                 following = stop
                 continue
@@ -244,7 +235,8 @@ def present(
                     break
                 c = chosen.column_of[neuron]
                 if c < 0:
-                    c = join(layer.weights, sample, chosen, n_simulated, neuron, np.float32(0.0))
+                    c = n_simulated
+                    join(layer.weights, sample, chosen, c, neuron)
                     n_simulated += 1
                 update_column(layer, sample, columns, c, neuron)
                 inhibit(potentials, constants.inhibition, decay, c)

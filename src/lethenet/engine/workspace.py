@@ -12,7 +12,6 @@ from numba.core import types
 from numba.experimental import structref
 
 from .blocks import LARGEST_BLOCK
-from .candidates.bounded_neurons import MOST_JOINING
 from .compiling.kernels import entry_kernel, kernel
 from .layouts import Scratch, Setting
 from .scratch import new_scratch

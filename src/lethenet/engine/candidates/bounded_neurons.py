@@ -10,9 +10,9 @@ Over a few input spikes, k to l, that follow time t₀::
 where b bounds the potential at t₀: what was there decays, and what they bring counts in full. Decay factors are rounded up to multiples of 2⁻¹⁶, products are cut off and then
 raised by one, sums stay at the largest number if they would pass it: every step errs upwards.
 
-A neuron whose bound has reached the threshold within a window of spikes is replayed exactly, from the
-last reset on, over the times at which rates were raised since then. So nothing is left to chance here:
-spike trains are those of the exact simulation. As it came near once, it is simulated from then on.
+A neuron whose bound has reached the threshold within a window of spikes is simulated from then on, and for
+all input spikes since the last reset again (:func:`..membrane.catch_up`). So nothing is left to chance here:
+spike trains are those of the exact simulation.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ from __future__ import annotations
 import numpy as np
 
 from ..compiling.kernels import allocating_kernel, kernel
-from ..gathering import find_blocks
-from ..layouts import BoundedNeurons, InputSpikes
-from ..llvm.llvm_bits import go_in_line, stay_out_of_line
+from ..gathering import find_blocks, join
+from ..layouts import BoundedNeurons, Candidates, Sample
+from ..llvm.llvm_bits import stay_out_of_line
 from ..llvm.neuron_steps import (
     BOUNDED,
     BYTES,
@@ -39,9 +39,6 @@ HIGHEST_LEVEL = 63
 
 HIGHEST_BOUND = 65535
 """Bounds stop here. A neuron whose bound is there counts as one at its threshold."""
-
-MOST_JOINING = 16
-"""Bounded neurons that join those that are simulated, at most, in a window and in a presentation."""
 
 MOST_RAISES = 3
 """Raises of the rates in a presentation over which neurons are bounded."""
@@ -81,8 +78,6 @@ def new_bounded(n_neurons: int, n_features: int, longest: int) -> BoundedNeurons
         np.empty(SPIKES_PER_STEP, np.int32),
         np.empty(MOST_RAISES, np.int64),
         np.empty(MOST_RAISES, np.float32),
-        np.empty(MOST_JOINING, np.int64),
-        np.empty(MOST_JOINING, np.float32),
         np.empty(_LANES, np.int64),
         np.empty(n_features // _INPUTS + 1, np.int64),
         np.empty((n_features // _INPUTS + 1) * _INPUTS, np.int64),
@@ -201,81 +196,21 @@ def raise_bounds(
 
 
 @kernel
-def replay_until(
+def join_reached(
     weights: np.ndarray,
-    active: np.ndarray,
-    inputs: np.ndarray,
-    growth: np.ndarray,
-    thresholds: np.ndarray,
-    raised_at: np.ndarray,
-    fades: np.ndarray,
-    n_raised: int,
-    first: int,
-    last: int,
-) -> tuple[int, np.float32]:
-    """The spike from ``first`` to ``last - 1`` at which a neuron crosses its threshold, and its potential.
-
-    It starts at rest; where rates were raised it fades, as a new time base begins. If it does not cross:
-    ``last``, and its potential there.
-    """
-    stay_out_of_line()
-    u = np.float32(0.0)
-    number = 0
-    for k in range(first, last):
-        while number < n_raised and raised_at[number] == k:
-            u = u * fades[number]
-            number += 1
-        u = u + weights[active[inputs[k]]] * growth[k]
-        if u >= thresholds[k]:
-            return k, u
-    return last, u
-
-
-@kernel
-def first_bounded(
-    best: tuple[int, int, np.float32],
-    last: int,
+    sample: Sample,
+    chosen: Candidates,
     bounded: BoundedNeurons,
     count: int,
-    weights: np.ndarray,
-    active: np.ndarray,
-    spikes: InputSpikes,
-    first: int,
-    n_raised: int,
-) -> tuple[int, int, np.float32, int, int]:
-    """Replay those whose bound has reached its alarm: does one of them fire before the winner?
-
-    ``best`` is what was found so far: spike, neuron (or −1) and potential of the first crossing. No spike
-    from ``last`` on counts; ``first`` is the first since the last reset, after which rates were raised
-    ``n_raised`` times. Returns the new three, the place of the winner among the bounded neurons, or −1
-    if it is not one of them, and how many were written to ``joining``, with their potentials if nobody fired.
-    """
-    go_in_line()
-    crossing, winner, highest = best
-    found, n_joining = -1, 0
+    n_simulated: int,
+) -> int:
+    """Let those whose bound has reached its alarm be simulated; return how many are from now on."""
     for group in range(bounded_groups(count)):
         if not bounded.reached[group]:
             continue
         for place in range(group * BOUNDED, min((group + 1) * BOUNDED, count)):
-            if bounded.tops[place] < bounded.alarms[place]:
-                continue
-            j = bounded.neurons[place]
-            end = min(crossing + 1, last)
-            spike, u = replay_until(
-                weights[j],
-                active,
-                spikes.inputs,
-                spikes.growth,
-                spikes.thresholds,
-                bounded.raised_at,
-                bounded.fades,
-                n_raised,
-                first,
-                end,
-            )
-            if spike < end and (spike < crossing or u > highest or (u == highest and j < winner)):
-                crossing, winner, highest, found = spike, j, u, place
-            if n_joining < MOST_JOINING:
-                bounded.joining[n_joining], bounded.potentials[n_joining] = place, u
-                n_joining += 1
-    return crossing, winner, highest, found, n_joining
+            if bounded.tops[place] >= bounded.alarms[place]:
+                stop_bounding(bounded, sample.n_active, place)
+                join(weights, sample, chosen, n_simulated, bounded.neurons[place])
+                n_simulated += 1
+    return n_simulated
