@@ -59,9 +59,7 @@ def likely_raises(
     gain that lifts it there otherwise (rarely more).
     """
     best = max(np.float64(highest(bounds, n_neurons)), 1e-9)
-    wanted = min(
-        1.22 * certificate.theta * certificate.threshold / best, constants.max_rate_gain
-    )
+    wanted = min(1.22 * certificate.theta * certificate.threshold / best, constants.max_rate_gain)
     return max(int(np.ceil(np.log(wanted) / np.log(constants.rate_gain))), 0)
 
 

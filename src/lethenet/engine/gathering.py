@@ -128,9 +128,7 @@ def gather_singly(
 
 
 @kernel
-def join(
-    weights: np.ndarray, sample: Sample, chosen: Candidates, c: int, neuron: int
-) -> None:
+def join(weights: np.ndarray, sample: Sample, chosen: Candidates, c: int, neuron: int) -> None:
     """Let another neuron be simulated, in column c, the first that is free."""
     columns, group, lane = chosen.columns, c // GROUP, c % GROUP
     if lane == 0:

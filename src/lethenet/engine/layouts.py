@@ -165,7 +165,9 @@ class Scratch(NamedTuple):
     column_of: np.ndarray  # int64 (neurons,), -1 everywhere
     changed: np.ndarray  # int64, tiles with neurons that changed since the block began
     stale: np.ndarray  # bool, of each tile whether it is one of these
-    spare: int  # columns that may join besides those of bounded neurons: of those that are imprinted
+    spare: (
+        int  # columns that may join besides those of bounded neurons: of those that are imprinted
+    )
     former: np.ndarray  # float32 (inputs,): the weights that the last imprint overwrote
     lost: (
         np.ndarray

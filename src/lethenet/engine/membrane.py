@@ -208,6 +208,7 @@ def catch_up(
     potentials fade, as a new time base begins. ``best`` is what :func:`integrate` found in all groups, and
     what is returned with those that have joined.
     """
+    stay_out_of_line()
     inputs, growth, thresholds = spikes.inputs, spikes.growth, spikes.thresholds
     crossing, winner, highest = best
     for group in range(groups[0], groups[1]):
@@ -216,13 +217,29 @@ def catch_up(
         for number in range(n_raised):
             # nobody has crossed before this window
             advance(
-                neurons, columns, group, potentials, inputs, growth, thresholds, k, raised_at[number]
+                neurons,
+                columns,
+                group,
+                potentials,
+                inputs,
+                growth,
+                thresholds,
+                k,
+                raised_at[number],
             )
             for lane in range(GROUP):
                 potentials[group, 0, lane] *= fades[number]
             k = raised_at[number]
         spike, lane, u = advance(
-            neurons, columns, group, potentials, inputs, growth, thresholds, k, min(last, crossing + 1)
+            neurons,
+            columns,
+            group,
+            potentials,
+            inputs,
+            growth,
+            thresholds,
+            k,
+            min(last, crossing + 1),
         )
         if lane >= 0:
             c = group * GROUP + lane

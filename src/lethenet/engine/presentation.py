@@ -47,9 +47,9 @@ from .numbers import exp
 from .plasticity import learn_spike
 
 # More groups than this do not fit in the nearest cache together: each is taken over more spikes at a time.
-_MANY_GROUPS, _MANY_DRAWS = 2, 4
+_MANY_GROUPS, _MANY_DRAWS = 1, 4
 # More than this fit in no cache.
-_FAR_GROUPS, _FAR_DRAWS = 128, 8
+_FAR_GROUPS, _FAR_DRAWS = 256, 8
 MOST_SPIKES = _FAR_DRAWS * DRAW
 """Input spikes that are ever handled in one go."""
 
@@ -103,7 +103,7 @@ def present(
     n_simulated, n_bounded = chosen.n_simulated, chosen.n_bounded
     set_to_zero(potentials)
     lead = 0  # the group of the last winner
-    draws = draws_at_once(columns.shape[0] + bounded_groups(n_bounded))
+    draws = draws_at_once(groups_for(n_simulated) + bounded_groups(n_bounded))
     bounded.bounds[: bounded_groups(n_bounded) * BOUNDED] = 0
     grown = np.float32(1.0)  # growth at the last spike that the bounds have seen
     room = times.size - WIDE  # exponentials are computed sixteen at a time
@@ -261,6 +261,4 @@ def present(
             bounded.bounds[: bounded_groups(n_bounded) * BOUNDED] = 0
             origin, n_raised = following, 0
         grow(constants, times, following, drawn, base, growth, thresholds)
-    return Outcome(
-        n_output, imprinted, now, index - (drawn - following), n_raises, n_simulated
-    )
+    return Outcome(n_output, imprinted, now, index - (drawn - following), n_raises, n_simulated)

@@ -34,7 +34,7 @@ from .bounded_neurons import HIGHEST_BOUND, HIGHEST_LEVEL
 from .fixed_point import largest, n_pairs_of
 from .spread import REACH, best_mu, credit, shortfalls
 
-NEAR = 12.0
+NEAR = 22.0
 """Candidates with a bound above e^NEAR are simulated, the others bounded. Only speed depends on it."""
 
 _BEST = 1.1 * math.sqrt(2.0 * 41.0)  # θ times the standard deviation of a potential

@@ -21,7 +21,7 @@ GROUP = 32
 TILE = 16
 """Neurons to a tile of the certificate: what it holds of them fits in the nearest cache."""
 
-SPIKES_PER_STEP = 16
+SPIKES_PER_STEP = 8
 """Input spikes to a step of the bounds (:mod:`..candidates.bounded_neurons`)."""
 
 PAIRS = 4
@@ -212,7 +212,9 @@ def transpose_bytes(
     def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         b = builder
         source, offsets, i, columns, targets = args
-        together = lanes // n_inputs  # lanes whose inputs fill a vector, and then a word of each input
+        together = (
+            lanes // n_inputs
+        )  # lanes whose inputs fill a vector, and then a word of each input
         words = ir.VectorType(ir.IntType(8 * together), n_inputs)
         by_input = [lane * n_inputs + m for m in range(n_inputs) for lane in range(together)]
         rows = []
