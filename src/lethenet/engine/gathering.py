@@ -11,7 +11,8 @@ import numpy as np
 from .compiling.kernels import allocating_kernel, kernel
 from .layouts import Candidates, Gathering, Sample
 from .llvm.llvm_bits import stay_out_of_line
-from .llvm.neuron_steps import FLOATS, GROUP, transpose_floats
+from .llvm.neuron_steps import GROUP
+from .llvm.transposing import FLOATS, transpose_floats
 from .llvm.vectors import LINE, address, fetch
 
 _LANES, _INPUTS = FLOATS

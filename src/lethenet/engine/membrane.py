@@ -25,7 +25,7 @@ from .compiling.kernels import kernel
 from .layouts import InputSpikes
 from .llvm.llvm_bits import stay_out_of_line
 from .llvm.neuron_steps import GROUP, add_spikes
-from .llvm.vectors import WIDE, address, grow_sixteen
+from .llvm.vectors import WIDE, address, grow_wide
 
 # The thresholds are rounded, and exp is monotone only up to its last bit: look a little earlier.
 _ALARM_MARGIN = np.float32(1.0 - 1e-6)
@@ -49,7 +49,7 @@ def grow(
     inverse_tau, threshold = constants.inverse_tau_mem, constants.threshold
     source, factors, limits = address(times), address(growth), address(thresholds)
     for k in range(first, last, WIDE):
-        grow_sixteen(source, k, base, inverse_tau, threshold, factors, limits)
+        grow_wide(source, k, base, inverse_tau, threshold, factors, limits)
 
 
 @kernel

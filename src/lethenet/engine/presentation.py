@@ -106,7 +106,7 @@ def present(
     draws = draws_at_once(groups_for(n_simulated) + bounded_groups(n_bounded))
     bounded.bounds[: bounded_groups(n_bounded) * BOUNDED] = 0
     grown = np.float32(1.0)  # growth at the last spike that the bounds have seen
-    room = times.size - WIDE  # exponentials are computed sixteen at a time
+    room = times.size - WIDE  # exponentials are computed WIDE at a time
     partial = constants.inhibition < 1.0
     if plastic and not constants.carry_trace:
         trace[:] = 0.0

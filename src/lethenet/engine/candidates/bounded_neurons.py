@@ -3,16 +3,17 @@
 Most candidates of the certificate (:mod:`.certificate`) are far from their threshold: they have to be
 looked at only because a whole run must not miss one spike. For these an upper bound of the potential is
 kept in 16-bit integers, from weights rounded up to levels q of 6 bits, in a unit of the neuron's own.
-Over a few input spikes, k to l, that follow time t₀::
+Over a few input spikes, the last of them at t, that follow time t₀::
 
-    peak ≤ b + Σ q,      b ← b e^(−(t_l − t₀)/τ) + Σ q
+    peak ≤ b + Σ q,      b ← b e^(−(t − t₀)/τ) + Σ q
 
-where b bounds the potential at t₀: what was there decays, and what they bring counts in full. Decay factors are rounded up to multiples of 2⁻¹⁶, products are cut off and then
-raised by one, sums stay at the largest number if they would pass it: every step errs upwards.
+where b bounds the potential at t₀: what was there decays, and what they bring counts in full. Decay
+factors are rounded up to multiples of 2⁻¹⁶, products are cut off and then raised by one, sums stay at the
+largest number if they would pass it: every step errs upwards.
 
-A neuron whose bound has reached the threshold within a window of spikes is simulated from then on, and for
-all input spikes since the last reset again (:func:`..membrane.catch_up`). So nothing is left to chance here:
-spike trains are those of the exact simulation.
+A neuron whose bound has reached the threshold within a window of spikes is simulated from then on, and
+over all input spikes since the last reset again (:func:`..membrane.catch_up`). So nothing is left to
+chance here: spike trains are those of the exact simulation.
 """
 
 from __future__ import annotations
@@ -23,15 +24,8 @@ from ..compiling.kernels import allocating_kernel, kernel
 from ..gathering import find_blocks, join
 from ..layouts import BoundedNeurons, Candidates, Sample
 from ..llvm.llvm_bits import stay_out_of_line
-from ..llvm.neuron_steps import (
-    BOUNDED,
-    BYTES,
-    PART,
-    SPIKES_PER_STEP,
-    any_reached,
-    bound_spikes,
-    transpose_bytes,
-)
+from ..llvm.neuron_steps import BOUNDED, PART, SPIKES_PER_STEP, any_reached, bound_spikes
+from ..llvm.transposing import BYTES, transpose_bytes
 from ..llvm.vectors import LINE, address, fetch
 
 HIGHEST_LEVEL = 63

@@ -28,7 +28,8 @@ import numpy as np
 
 from ..compiling.kernels import bound_kernel, entry_kernel, kernel
 from ..layouts import Certificate
-from ..llvm.neuron_steps import BYTES, TILE, bound_products
+from ..llvm.neuron_steps import TILE, bound_products
+from ..llvm.transposing import BYTES
 from ..llvm.vectors import address
 from .bounded_neurons import HIGHEST_BOUND, HIGHEST_LEVEL
 from .fixed_point import largest, n_pairs_of

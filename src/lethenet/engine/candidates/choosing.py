@@ -1,4 +1,4 @@
-"""Who is simulated, who is bounded, and who is left out of a presentation (:mod:`.certificate` says why)."""
+"""Who is simulated, bounded or left out of a presentation (:mod:`.certificate` says why)."""
 
 from __future__ import annotations
 

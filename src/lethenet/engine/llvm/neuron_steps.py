@@ -1,4 +1,4 @@
-"""The inner steps of the loops over neurons: integrating, bounding, gathering.
+"""The inner steps of the loops over neurons: integrating and bounding.
 
 Built as :mod:`.vectors` explains, and like there, arrays come by address.
 """
@@ -18,8 +18,8 @@ from .vectors import FLOAT, I8, I16, I32, I64, constant, element, load, plus, sp
 GROUP = 32
 """Neurons to a step: four registers of single precision."""
 
-TILE = 16
-"""Neurons to a tile of the certificate: what it holds of them fits in the nearest cache."""
+TILE = 32
+"""Neurons to a tile of the certificate: what a sample needs of it fits in the nearest cache."""
 
 SPIKES_PER_STEP = 8
 """Input spikes to a step of the bounds (:mod:`..candidates.bounded_neurons`)."""
@@ -32,9 +32,6 @@ PART = 64
 
 BOUNDED = 2 * PART
 """Neurons to a step where only a bound is kept."""
-
-BYTES, FLOATS = (PART, 16), (8, 4)
-"""Neurons and neighbouring inputs of a transposed block."""
 
 
 @intrinsic  # type: ignore[untyped-decorator]
@@ -131,8 +128,8 @@ def bound_spikes(
 ) -> Any:
     """Steps of the bounds of BOUNDED neurons, SPIKES_PER_STEP input spikes each.
 
-    A row of ``columns`` has a level for each of them, below 64: four of them are added in 8 bits. Of each PART,
-    those at even places are the first half in ``bounds`` and ``tops``, those at odd places the second.
+    A row of ``columns`` has a level for each of them, below 64: four of them are added in 8 bits. Of each
+    PART, those at even places are the first half in ``bounds`` and ``tops``, those at odd places the other.
     """
 
     def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
@@ -200,110 +197,3 @@ def any_reached(typingctx: Any, tops: Any, alarms: Any) -> Any:
         return b.icmp_unsigned("!=", reached, ir.IntType(BOUNDED)(0))
 
     return types.boolean(types.int64, types.int64), codegen
-
-
-@intrinsic  # type: ignore[untyped-decorator]
-def transpose_bytes(
-    typingctx: Any, levels: Any, offsets: Any, i: Any, columns: Any, targets: Any
-) -> Any:
-    """columns[targets[m] + lane] = levels[offsets[lane] + i + m]: bytes, for BYTES lanes × inputs m."""
-    lanes, n_inputs = BYTES
-
-    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        b = builder
-        source, offsets, i, columns, targets = args
-        together = (
-            lanes // n_inputs
-        )  # lanes whose inputs fill a vector, and then a word of each input
-        words = ir.VectorType(ir.IntType(8 * together), n_inputs)
-        by_input = [lane * n_inputs + m for m in range(n_inputs) for lane in range(together)]
-        rows = []
-        for first in range(0, lanes, together):
-            parts = []
-            for lane in range(first, first + together):
-                offset = b.load(element(b, offsets, ir.Constant(I64, lane), I64))
-                parts.append(load(b, source, b.add(offset, i), I8, n_inputs))
-            while len(parts) > 1:
-                parts = [_joined(b, *pair) for pair in zip(parts[::2], parts[1::2], strict=True)]
-            order = ir.Constant(ir.VectorType(I32, lanes), by_input)
-            rows.append(b.bitcast(b.shuffle_vector(parts[0], parts[0], order), words))
-        for run in (8, 4, 2, 1):
-            for n in range(n_inputs):
-                if n & run == 0:
-                    rows[n], rows[n + run] = _swapped(b, rows[n], rows[n + run], run)
-        for m, row in enumerate(rows):
-            target = b.load(element(b, targets, ir.Constant(I64, m), I64))
-            store(b, b.bitcast(row, ir.VectorType(I8, lanes)), columns, target, I8)
-        return context.get_dummy_value()
-
-    return types.void(*[types.int64] * 5), codegen
-
-
-def _joined(b: Any, first: Any, second: Any) -> Any:
-    """Two vectors behind each other."""
-    order = range(2 * int(first.type.count))
-    return b.shuffle_vector(first, second, ir.Constant(ir.VectorType(I32, len(order)), list(order)))
-
-
-def _swapped(b: Any, first: Any, second: Any, run: int) -> tuple[Any, Any]:
-    """Two vectors after each second run of elements of the first has changed places with the run
-    before it in the second: a step on the way to transpose a square."""
-    count = int(first.type.count)
-    low = [n if n & run == 0 else count + n - run for n in range(count)]
-    high = [n + run if n & run == 0 else count + n for n in range(count)]
-    kind = ir.VectorType(I32, count)
-    return (
-        b.shuffle_vector(first, second, ir.Constant(kind, low)),
-        b.shuffle_vector(first, second, ir.Constant(kind, high)),
-    )
-
-
-@intrinsic  # type: ignore[untyped-decorator]
-def transpose_floats(
-    typingctx: Any, weights: Any, offsets: Any, i: Any, columns: Any, targets: Any
-) -> Any:
-    """The same in single precision, for FLOATS lanes × inputs."""
-    return types.void(*[types.int64] * 5), _transposing(FLOAT, *FLOATS)
-
-
-def _transposing(kind: Any, lanes: int, n_inputs: int) -> Any:
-    """By halves: a vector has some inputs, of each some lanes; those of another vector join them.
-
-    There are twice as many lanes as inputs.
-    """
-
-    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        b = builder
-        source, offsets, i, columns, targets = args
-        rows = []
-        for lane in range(lanes):
-            offset = b.load(element(b, offsets, ir.Constant(I64, lane), I64))
-            rows.append(load(b, source, b.add(offset, i), kind, n_inputs))
-        run, apart = 1, 1  # lanes of an input that are together; where the vector is that has more
-        while run < lanes:
-            pairs = [(rows[n], rows[n + apart]) for n in range(len(rows)) if n // apart % 2 == 0]
-            rows = [mixed for pair in pairs for mixed in _mixed(b, *pair, run, lanes)]
-            run, apart = 2 * run, run
-        for m, row in enumerate(rows):
-            target = b.load(element(b, targets, ir.Constant(I64, m), I64))
-            store(b, row, columns, target, kind)
-        return context.get_dummy_value()
-
-    return codegen
-
-
-def _mixed(b: Any, first: Any, second: Any, run: int, length: int) -> list[Any]:
-    """Runs of elements from two vectors in turn, in vectors of this length."""
-    count = int(first.type.count)
-    order = [
-        n + side
-        for start in range(0, count, run)
-        for side in (0, count)
-        for n in range(start, start + run)
-    ]
-    return [
-        b.shuffle_vector(
-            first, second, ir.Constant(ir.VectorType(I32, length), order[start : start + length])
-        )
-        for start in range(0, 2 * count, length)
-    ]
