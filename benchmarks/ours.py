@@ -38,7 +38,10 @@ def event_loop(neurons, columns, potentials, inputs, growth, thresholds):
     size = draws_at_once(columns.shape[0]) * DRAW
     for first in range(0, inputs.size, size):
         last = min(first + size, inputs.size)
-        integrate(neurons, columns, potentials, inputs, growth, thresholds, first, last, 0)
+        n_groups = columns.shape[0]
+        integrate(
+            n_groups, neurons, columns, potentials, inputs, growth, thresholds, first, last, 0
+        )
 
 
 def filled_network(X: np.ndarray, fresh: int, neurons: int) -> Network:

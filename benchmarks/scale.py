@@ -2,10 +2,10 @@
 
     python benchmarks/scale.py
 
-Each size learns 5,000 samples in a process of its own: MNIST's digits strictly in turn, or rows of 100 words
-out of 20,000, as frequent as words are. Appends to results/scale/measurements.jsonl what is not there yet,
-then draws results/scale/scale.svg and writes README.md. Times are the process's own, over the second half
-of the samples; memory is the largest that the process ever took, data and libraries included.
+Each size learns 5,000 samples in a process of its own: MNIST's digits strictly in turn, or rows of 100
+words out of 20,000, as frequent as words are. Appends to results/scale/measurements.jsonl what is not
+there yet, then draws results/scale/scale.svg and writes README.md. Times are the process's own, over the
+second half of the samples; memory is the largest that the process ever took, data and libraries included.
 """
 
 from __future__ import annotations
@@ -106,8 +106,8 @@ def write(found: list[dict]) -> None:
     lines = [
         "# Time and memory from 100 to 102,400 neurons",
         "",
-        "Made by `python benchmarks/scale.py` (part of `make bench`): 5,000 samples in turn, each size in a",
-        "process of its own, one core. Times differ from machine to machine; their growth is what counts.",
+        "Made by `python benchmarks/scale.py` (part of `make bench`): 5,000 samples in turn, each size in",
+        "a process of its own, one core. Times differ between machines; their growth is what counts.",
         "Memory is the most that the process took, libraries and data included.",
         "",
         "![Time and memory over the number of neurons](scale.svg)",

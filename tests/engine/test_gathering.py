@@ -10,7 +10,8 @@ from lethenet.engine.candidates.bounded_neurons import (
     lane_of,
     new_bounded,
 )
-from lethenet.engine.gathering import gather, new_gathering
+from lethenet.engine.gathering import gather, join, new_gathering
+from lethenet.engine.layouts import Candidates, Sample
 from lethenet.engine.llvm.neuron_steps import BOUNDED, GROUP
 
 shapes = st.tuples(st.integers(0, 10**6), st.integers(1, 90), st.integers(1, 45), st.integers(0, 5))
@@ -38,7 +39,17 @@ def test_columns_are_weights_and_the_surplus_is_zero(shape):
     assert potentials.shape == (n_groups, 2, GROUP)
     flat = columns[:, :-1].transpose(0, 2, 1).reshape(n_groups * GROUP, active.size)
     assert (flat[: picked.size] == weights[picked][:, active]).all()
-    assert (flat[picked.size :] == 0).all()
+    assert (flat[picked.size : -(-picked.size // GROUP) * GROUP] == 0).all()
+    if picked.size < n_groups * GROUP:  # there is room for one more
+        sample = Sample(active, np.ones(active.size), active.size, 1.0, *[np.uint64(0)] * 3)
+        column_of = np.full(n_neurons, -1)
+        chosen = Candidates(neurons, columns, potentials, column_of, np.zeros(0), potentials, 0, 0)
+        join(weights, sample, chosen, picked.size, n_neurons - 1)
+        flat = columns[:, :-1].transpose(0, 2, 1).reshape(n_groups * GROUP, active.size)
+        assert (flat[picked.size] == weights[-1, active]).all()
+        assert (flat[picked.size + 1 : -(-(picked.size + 1) // GROUP) * GROUP] == 0).all()
+        assert neurons[picked.size] == n_neurons - 1
+        assert column_of[-1] == picked.size
 
 
 @given(shapes)

@@ -46,6 +46,7 @@ def test_many_at_a_time_change_nothing(seed, width, n_spikes, threshold, lead):
     neurons[:width] = rng.permutation(width)
     potentials = np.zeros((n_groups, 2, GROUP), np.float32)
     crossing, winner, highest = membrane.integrate(
+        n_groups,
         neurons,
         columns,
         potentials,
@@ -116,7 +117,7 @@ def test_lazy_decay_is_decay():
     membrane.grow(constants, times, 0, 1500, 0.0, growth, thresholds)
     potentials = np.zeros((1, 2, GROUP), np.float32)
     neurons = np.arange(GROUP)
-    membrane.integrate(neurons, columns, potentials, inputs, growth, thresholds, 0, 1500, 0)
+    membrane.integrate(1, neurons, columns, potentials, inputs, growth, thresholds, 0, 1500, 0)
     v, last = np.zeros(GROUP), 0.0
     for time, source in zip(times[:1500], inputs, strict=True):
         v = v * np.exp(-(time - last) / 15.0) + columns[0, source]

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from lethenet.engine.compiling.kernels import kernel
 from lethenet.engine.encoding import unit_intervals
-from lethenet.engine.llvm.vectors import WIDE, address, exp_sixteen
+from lethenet.engine.llvm.vectors import WIDE, address, exp_wide
 from lethenet.engine.numbers import exp, log
 
 
@@ -14,7 +14,7 @@ from lethenet.engine.numbers import exp, log
 def vector_exp(times, base, inverse_tau, factors):
     source, target = address(times), address(factors)
     for k in range(0, times.size, WIDE):
-        exp_sixteen(source, k, base, inverse_tau, target)
+        exp_wide(source, k, base, inverse_tau, target)
 
 
 @given(st.integers(0, 2**32 - 1), st.floats(0.01, 2.0), st.floats(-50, 50))

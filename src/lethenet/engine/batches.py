@@ -17,7 +17,7 @@ from ..model.constants import Constants
 from .blocks import LARGEST_BLOCK, bound_block, bound_sample, encode_block
 from .candidates.certificate import refresh_neuron
 from .candidates.choosing import MISS_PER_PRESENTATION, bound_unlikely, choose_candidates
-from .compiling.kernels import entry_kernel, frame_kernel, kernel
+from .compiling.kernels import bound_kernel, entry_kernel, frame_kernel, kernel
 from .familiarity import familiarity
 from .gathering import gather
 from .layouts import (
@@ -40,6 +40,15 @@ from .workspace import Held, learning_block
 _ANY = 1 << 30  # raises of the rates, where no number of them is too many
 
 
+@bound_kernel
+def highest(bounds: np.ndarray, n_neurons: int) -> np.float32:
+    """The highest bound of all neurons."""
+    best = np.float32(0.0)
+    for j in range(n_neurons):
+        best = max(best, bounds[j])
+    return best
+
+
 @kernel
 def likely_raises(
     constants: Constants, certificate: Certificate, bounds: np.ndarray, n_neurons: int
@@ -49,13 +58,8 @@ def likely_raises(
     On MNIST a sample answers at once where the best neuron's λ·G is 1.22 times θ v_th, and needs the
     gain that lifts it there otherwise (rarely more).
     """
-    best = np.float32(0.0)
-    for j in range(n_neurons):
-        best = max(best, bounds[j])
-    wanted = min(
-        1.22 * certificate.theta * certificate.threshold / max(np.float64(best), 1e-9),
-        constants.max_rate_gain,
-    )
+    best = max(np.float64(highest(bounds, n_neurons)), 1e-9)
+    wanted = min(1.22 * certificate.theta * certificate.threshold / best, constants.max_rate_gain)
     return max(int(np.ceil(np.log(wanted) / np.log(constants.rate_gain))), 0)
 
 
@@ -105,8 +109,9 @@ def gather_chosen(
     go_in_line()
     block, gathering, neurons = scratch.block, scratch.gathering, scratch.neurons
     active, weights = block.active[b], setting.layer.weights
+    spare = n_bounded + scratch.spare
     columns, potentials = gather(
-        weights, active, block.n_active[b], neurons, n_simulated, scratch.spare, gathering
+        weights, active, block.n_active[b], neurons, n_simulated, spare, gathering
     )
     return Candidates(
         neurons,
@@ -172,7 +177,7 @@ def learn_rows(
         for s in range(start, stop):
             b = s - start
             if block.n_active[b] == 0:  # a blank sample sends no spikes: nothing happens
-                note(log, s, Outcome(0, -1, 0.0, 0, 0), 0, scratch)
+                note(log, s, Outcome(0, -1, 0.0, 0, 0, 0), 0, scratch)
                 continue
             if setting.certified:
                 for m in range(n_changed):
@@ -190,11 +195,10 @@ def learn_rows(
             sample = sample_of(block, b, setting.seed, np.uint64(first_number + s), LEARNING)
             winners = log.winners[s]
             outcome = present(setting, sample, chosen, scratch, True, _ANY, winners, log.times[s])
-            for c in range(n_simulated):
+            for c in range(outcome.n_simulated):
                 column_of[neurons[c]] = -1
             for k in range(outcome.n_output_spikes):
                 j = winners[k]
-                column_of[j] = -1
                 if setting.certified and first_time(winners, k):
                     refresh_neuron(weights[j], np.int64(j), certificate)
                     if not stale[j // TILE]:
@@ -234,7 +238,7 @@ def recognise_rows(
         for s in range(start, stop):
             b = s - start
             if block.n_active[b] == 0:
-                note(log, s, Outcome(0, -1, 0.0, 0, 0), 0, scratch)
+                note(log, s, Outcome(0, -1, 0.0, 0, 0, 0), 0, scratch)
                 continue
             number = content_hash(block.active[b], block.rates[b], block.n_active[b])
             sample = sample_of(block, b, setting.seed, number, RECOGNITION)

@@ -17,7 +17,7 @@ import numpy as np
 
 from .compiling.kernels import allocating_kernel, entry_kernel, kernel
 from .llvm.llvm_bits import high_product, stay_out_of_line
-from .llvm.vectors import WIDE, address, intervals_sixteen
+from .llvm.vectors import WIDE, address, intervals_wide
 
 _TWO_TO_64 = 18446744073709551616.0
 _ALWAYS = np.uint64(0xFFFFFFFFFFFFFFFF)
@@ -108,7 +108,7 @@ def unit_intervals(words: np.ndarray, intervals: np.ndarray, first: int) -> None
     stay_out_of_line()
     source, target = address(words), address(intervals)
     for k in range(0, words.size, WIDE):
-        intervals_sixteen(source, k, target, first)
+        intervals_wide(source, k, target, first)
 
 
 @kernel

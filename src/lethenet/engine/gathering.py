@@ -9,9 +9,10 @@ from __future__ import annotations
 import numpy as np
 
 from .compiling.kernels import allocating_kernel, kernel
-from .layouts import Gathering
+from .layouts import Candidates, Gathering, Sample
 from .llvm.llvm_bits import stay_out_of_line
-from .llvm.neuron_steps import FLOATS, GROUP, transpose_floats
+from .llvm.neuron_steps import GROUP
+from .llvm.transposing import FLOATS, transpose_floats
 from .llvm.vectors import LINE, address, fetch
 
 _LANES, _INPUTS = FLOATS
@@ -79,7 +80,8 @@ def gather(
 ) -> tuple[np.ndarray, np.ndarray]:
     """The candidates' weights from the active inputs, by group and input, and room for potentials.
 
-    Columns come in whole groups; the surplus has weights zero and never fires.
+    Columns come in whole groups; the surplus has weights zero and never fires. There is room for
+    ``spare`` more, in groups that :func:`join` begins.
     """
     stay_out_of_line()
     n_groups, n_features = groups_for(n_candidates + spare), weights.shape[1]
@@ -97,7 +99,7 @@ def gather(
     # the surplus is filled from a row of zeros, wherever that is
     zeros = (address(scratch.zeros) - source) // 4
     places, targets = address(offsets), address(scratch.targets)
-    for c in range(0, n_groups * GROUP, _LANES):
+    for c in range(0, groups_for(n_candidates) * GROUP, _LANES):
         for n in range(_LANES):
             offsets[n] = neurons[c + n] * n_features if c + n < n_candidates else zeros
             if c + _LANES + n < n_candidates:
@@ -124,3 +126,16 @@ def gather_singly(
     for c in range(n_candidates):
         for k in range(n_active):
             columns[c // GROUP, k, c % GROUP] = weights[neurons[c], active[k]]
+
+
+@kernel
+def join(weights: np.ndarray, sample: Sample, chosen: Candidates, c: int, neuron: int) -> None:
+    """Let another neuron be simulated, in column c, the first that is free."""
+    columns, group, lane = chosen.columns, c // GROUP, c % GROUP
+    if lane == 0:
+        columns[group] = np.float32(0.0)
+    for k in range(sample.n_active):
+        columns[group, k, lane] = weights[neuron, sample.active[k]]
+    chosen.neurons[c] = neuron
+    if chosen.column_of.size > 0:
+        chosen.column_of[neuron] = c

@@ -13,7 +13,7 @@ from .compiling.kernels import kernel
 from .encoding import pick_inputs, unit_intervals
 from .layouts import InputSpikes, Sample
 from .llvm.llvm_bits import go_in_line, stay_out_of_line
-from .llvm.vectors import WIDE, address, exp_sixteen
+from .llvm.vectors import WIDE, address, exp_wide
 from .numbers import exp, fill_words
 
 DRAW = 128
@@ -75,7 +75,7 @@ def bring_traces(
     inputs, factors = spikes.inputs, spikes.factors
     source, target = address(spikes.times), address(factors)
     for k in range(first, last, WIDE):
-        exp_sixteen(source, k, base, inverse_tau, target)
+        exp_wide(source, k, base, inverse_tau, target)
     for k in range(np.uint64(first), np.uint64(last)):
         # without signs, or numba would ask each index whether it has one
         trace[np.uint64(np.uint32(active[np.uint64(np.uint32(inputs[k]))]))] += factors[k]

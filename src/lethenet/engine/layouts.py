@@ -121,10 +121,9 @@ class BoundedNeurons(NamedTuple):
     columns: np.ndarray  # uint8 (groups, n_active + 2, BOUNDED): their weights in levels
     bounds: np.ndarray  # uint16, of the potentials now
     tops: np.ndarray  # uint16, of the potentials within the last window
-    alarms: np.ndarray  # uint16: from here on it has to be replayed
+    alarms: np.ndarray  # uint16: from here on it has to be simulated
     reached: np.ndarray  # bool, by group: whether one has to be
-    to_first: np.ndarray  # uint16, decay to the first spike of each step
-    to_last: np.ndarray  # uint16, and to its last
+    decays: np.ndarray  # uint16, decay to the last spike of each step
     tail: np.ndarray  # int32 (SPIKES_PER_STEP,), inputs of the last step
     raised_at: np.ndarray  # int64, before which spikes rates were raised since the last reset
     fades: np.ndarray  # float32, what was left of the potentials there
@@ -166,7 +165,9 @@ class Scratch(NamedTuple):
     column_of: np.ndarray  # int64 (neurons,), -1 everywhere
     changed: np.ndarray  # int64, tiles with neurons that changed since the block began
     stale: np.ndarray  # bool, of each tile whether it is one of these
-    spare: int  # columns that may join: of neurons that fire though only bounded, or are imprinted
+    spare: (
+        int  # columns that may join besides those of bounded neurons: of those that are imprinted
+    )
     former: np.ndarray  # float32 (inputs,): the weights that the last imprint overwrote
     lost: (
         np.ndarray
@@ -197,3 +198,4 @@ class Outcome(NamedTuple):
     duration: float
     n_input_spikes: int
     n_raises: int
+    n_simulated: int  # neurons, in the end

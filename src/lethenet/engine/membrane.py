@@ -22,9 +22,10 @@ import numpy as np
 
 from ..model.constants import Constants
 from .compiling.kernels import kernel
+from .layouts import InputSpikes
 from .llvm.llvm_bits import stay_out_of_line
 from .llvm.neuron_steps import GROUP, add_spikes
-from .llvm.vectors import WIDE, address, grow_sixteen
+from .llvm.vectors import WIDE, address, grow_wide
 
 # The thresholds are rounded, and exp is monotone only up to its last bit: look a little earlier.
 _ALARM_MARGIN = np.float32(1.0 - 1e-6)
@@ -48,7 +49,7 @@ def grow(
     inverse_tau, threshold = constants.inverse_tau_mem, constants.threshold
     source, factors, limits = address(times), address(growth), address(thresholds)
     for k in range(first, last, WIDE):
-        grow_sixteen(source, k, base, inverse_tau, threshold, factors, limits)
+        grow_wide(source, k, base, inverse_tau, threshold, factors, limits)
 
 
 @kernel
@@ -156,6 +157,7 @@ def advance(
 
 @kernel
 def integrate(
+    n_groups: int,
     neurons: np.ndarray,
     columns: np.ndarray,
     potentials: np.ndarray,
@@ -166,14 +168,14 @@ def integrate(
     last: int,
     lead: int,
 ) -> tuple[int, int, np.float32]:
-    """Add input spikes ``first`` to ``last - 1`` until somebody crosses the threshold.
+    """Add input spikes ``first`` to ``last - 1`` to these groups until somebody crosses the threshold.
 
     Returns (spike, column of the winner, its potential); the others are of no use then. If nobody
     crosses: (last, −1, 0). Group ``lead`` goes first, which only matters for the time it takes.
     """
     crossing, winner, highest = last, -1, np.float32(0.0)
     limit = last
-    for n in range(columns.shape[0]):
+    for n in range(n_groups):
         group = lead if n == 0 else n - 1 if n <= lead else n
         spike, lane, u = advance(
             neurons, columns, group, potentials, inputs, growth, thresholds, first, limit
@@ -183,6 +185,66 @@ def integrate(
             if spike < crossing or u > highest or (u == highest and neurons[c] < neurons[winner]):
                 crossing, winner, highest = spike, c, u
                 limit = crossing + 1
+    return crossing, winner, highest
+
+
+@kernel
+def catch_up(
+    best: tuple[int, int, np.float32],
+    groups: tuple[int, int],
+    neurons: np.ndarray,
+    columns: np.ndarray,
+    potentials: np.ndarray,
+    spikes: InputSpikes,
+    first: int,
+    last: int,
+    raised_at: np.ndarray,
+    fades: np.ndarray,
+    n_raised: int,
+) -> tuple[int, int, np.float32]:
+    """Simulate some groups again, from the last reset on, because neurons have joined them.
+
+    ``first`` is the first spike since then; before the spikes ``raised_at`` the rates were raised, and
+    potentials fade, as a new time base begins. ``best`` is what :func:`integrate` found in all groups, and
+    what is returned with those that have joined.
+    """
+    stay_out_of_line()
+    inputs, growth, thresholds = spikes.inputs, spikes.growth, spikes.thresholds
+    crossing, winner, highest = best
+    for group in range(groups[0], groups[1]):
+        potentials[group, 0] = np.float32(0.0)
+        k = first
+        for number in range(n_raised):
+            # nobody has crossed before this window
+            advance(
+                neurons,
+                columns,
+                group,
+                potentials,
+                inputs,
+                growth,
+                thresholds,
+                k,
+                raised_at[number],
+            )
+            for lane in range(GROUP):
+                potentials[group, 0, lane] *= fades[number]
+            k = raised_at[number]
+        spike, lane, u = advance(
+            neurons,
+            columns,
+            group,
+            potentials,
+            inputs,
+            growth,
+            thresholds,
+            k,
+            min(last, crossing + 1),
+        )
+        if lane >= 0:
+            c = group * GROUP + lane
+            if spike < crossing or u > highest or (u == highest and neurons[c] < neurons[winner]):
+                crossing, winner, highest = spike, c, u
     return crossing, winner, highest
 
 

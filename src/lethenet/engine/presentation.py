@@ -14,14 +14,14 @@ import numpy as np
 
 from .candidates.bounded_neurons import (
     bounded_groups,
-    first_bounded,
+    join_reached,
     raise_bounds,
-    stop_bounding,
 )
 from .candidates.push import Silence, target_of_dopamine
 from .compiling.kernels import frame_kernel, kernel
 from .dopamine import habituate
 from .encoding import build_alias_table
+from .gathering import groups_for, join
 from .inhibition import (
     inhibit,
     restore,
@@ -42,12 +42,12 @@ from .layouts import Candidates, Layer, Outcome, Sample, Scratch, Setting
 from .llvm.llvm_bits import go_in_line
 from .llvm.neuron_steps import BOUNDED, GROUP
 from .llvm.vectors import WIDE
-from .membrane import add_singly, grow, integrate
+from .membrane import add_singly, catch_up, grow, integrate
 from .numbers import exp
 from .plasticity import learn_spike
 
 # More groups than this do not fit in the nearest cache together: each is taken over more spikes at a time.
-_MANY_GROUPS, _MANY_DRAWS = 8, 4
+_MANY_GROUPS, _MANY_DRAWS = 1, 4
 # More than this fit in no cache.
 _FAR_GROUPS, _FAR_DRAWS = 256, 8
 MOST_SPIKES = _FAR_DRAWS * DRAW
@@ -103,10 +103,10 @@ def present(
     n_simulated, n_bounded = chosen.n_simulated, chosen.n_bounded
     set_to_zero(potentials)
     lead = 0  # the group of the last winner
-    draws = draws_at_once(columns.shape[0] + bounded_groups(n_bounded))
+    draws = draws_at_once(groups_for(n_simulated) + bounded_groups(n_bounded))
     bounded.bounds[: bounded_groups(n_bounded) * BOUNDED] = 0
     grown = np.float32(1.0)  # growth at the last spike that the bounds have seen
-    room = times.size - WIDE  # exponentials are computed sixteen at a time
+    room = times.size - WIDE  # exponentials are computed WIDE at a time
     partial = constants.inhibition < 1.0
     if plastic and not constants.carry_trace:
         trace[:] = 0.0
@@ -152,7 +152,16 @@ def present(
             if partial:
                 take_snapshot(potentials, chosen.snapshot)
             crossing, c, highest = integrate(
-                neurons, columns, potentials, inputs, growth, thresholds, following, stop, lead
+                groups_for(n_simulated),
+                neurons,
+                columns,
+                potentials,
+                inputs,
+                growth,
+                thresholds,
+                following,
+                stop,
+                lead,
             )
             neuron = neurons[c] if c >= 0 else -1
             if n_bounded > 0:
@@ -161,27 +170,25 @@ def present(
                     bounded, n_bounded, sample.n_active, inputs, growth, following, end, grown
                 )
                 grown = growth[end - 1]
-                crossing, neuron, highest, place = first_bounded(
-                    (crossing, neuron, highest),
-                    stop,
-                    bounded,
-                    n_bounded,
-                    layer.weights,
-                    active,
-                    spikes,
-                    origin,
-                    n_raised,
+                so_far = n_simulated
+                n_simulated = join_reached(
+                    layer.weights, sample, chosen, bounded, n_bounded, n_simulated
                 )
-                if place >= 0:
-                    # It fired against the odds and may again: from now on it is simulated.
-                    stop_bounding(bounded, sample.n_active, place)
-                    c = n_simulated
-                    n_simulated += 1
-                    neurons[c] = neuron
-                    if plastic:
-                        chosen.column_of[neuron] = c
-                    else:
-                        update_column(layer, sample, columns, c, neuron)
+                if n_simulated > so_far:
+                    crossing, c, highest = catch_up(
+                        (crossing, c, highest),
+                        (so_far // GROUP, groups_for(n_simulated)),
+                        neurons,
+                        columns,
+                        potentials,
+                        spikes,
+                        origin,
+                        stop,
+                        bounded.raised_at,
+                        bounded.fades,
+                        n_raised,
+                    )
+                    neuron = neurons[c] if c >= 0 else -1
             if c < 0:
                 following = stop
                 continue
@@ -229,9 +236,8 @@ def present(
                 c = chosen.column_of[neuron]
                 if c < 0:
                     c = n_simulated
+                    join(layer.weights, sample, chosen, c, neuron)
                     n_simulated += 1
-                    chosen.column_of[neuron] = c
-                    neurons[c] = neuron
                 update_column(layer, sample, columns, c, neuron)
                 inhibit(potentials, constants.inhibition, decay, c)
             else:
@@ -255,4 +261,4 @@ def present(
             bounded.bounds[: bounded_groups(n_bounded) * BOUNDED] = 0
             origin, n_raised = following, 0
         grow(constants, times, following, drawn, base, growth, thresholds)
-    return Outcome(n_output, imprinted, now, index - (drawn - following), n_raises)
+    return Outcome(n_output, imprinted, now, index - (drawn - following), n_raises, n_simulated)

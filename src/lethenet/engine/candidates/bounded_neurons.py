@@ -3,18 +3,17 @@
 Most candidates of the certificate (:mod:`.certificate`) are far from their threshold: they have to be
 looked at only because a whole run must not miss one spike. For these an upper bound of the potential is
 kept in 16-bit integers, from weights rounded up to levels q of 6 bits, in a unit of the neuron's own.
-Over a few input spikes, k to l, that follow time t₀::
+Over a few input spikes, the last of them at t, that follow time t₀::
 
-    peak ≤ b e^(−(t_k − t₀)/τ) + Σ q,      b ← b e^(−(t_l − t₀)/τ) + Σ q
+    peak ≤ b + Σ q,      b ← b e^(−(t − t₀)/τ) + Σ q
 
-where b bounds the potential at t₀: what was there has decayed at least until the first of them, and what
-they bring counts in full. Decay factors are rounded up to multiples of 2⁻¹⁶, products are cut off and then
-raised by one, sums stay at the largest number if they would pass it: every step errs upwards.
+where b bounds the potential at t₀: what was there decays, and what they bring counts in full. Decay
+factors are rounded up to multiples of 2⁻¹⁶, products are cut off and then raised by one, sums stay at the
+largest number if they would pass it: every step errs upwards.
 
-A neuron whose bound has reached the threshold within a window of spikes is replayed exactly, from the
-last reset on, over the times at which rates were raised since then. So nothing is left to chance here:
-spike trains are those of the exact simulation. A bounded neuron that does fire is simulated exactly from
-then on.
+A neuron whose bound has reached the threshold within a window of spikes is simulated from then on, and
+over all input spikes since the last reset again (:func:`..membrane.catch_up`). So nothing is left to
+chance here: spike trains are those of the exact simulation.
 """
 
 from __future__ import annotations
@@ -22,17 +21,11 @@ from __future__ import annotations
 import numpy as np
 
 from ..compiling.kernels import allocating_kernel, kernel
-from ..gathering import find_blocks
-from ..layouts import BoundedNeurons, InputSpikes
-from ..llvm.llvm_bits import go_in_line, stay_out_of_line
-from ..llvm.neuron_steps import (
-    BOUNDED,
-    BYTES,
-    SPIKES_PER_STEP,
-    any_reached,
-    bound_spikes,
-    transpose_bytes,
-)
+from ..gathering import find_blocks, join
+from ..layouts import BoundedNeurons, Candidates, Sample
+from ..llvm.llvm_bits import stay_out_of_line
+from ..llvm.neuron_steps import BOUNDED, PART, SPIKES_PER_STEP, any_reached, bound_spikes
+from ..llvm.transposing import BYTES, transpose_bytes
 from ..llvm.vectors import LINE, address, fetch
 
 HIGHEST_LEVEL = 63
@@ -45,7 +38,7 @@ MOST_RAISES = 3
 """Raises of the rates in a presentation over which neurons are bounded."""
 
 _ONE = 65536.0
-_HALF = BOUNDED // 2
+_HALF = PART // 2
 _LANES, _INPUTS = BYTES
 _SPARE_ROWS = 2  # behind a group's active inputs: one of zeros, one for inputs that are not active
 
@@ -70,12 +63,11 @@ def new_bounded(n_neurons: int, n_features: int, longest: int) -> BoundedNeurons
     columns = np.empty(n_groups * group_size(n_features) + BOUNDED, np.uint8)
     return BoundedNeurons(
         np.zeros(room, np.int64),
-        columns[-address(columns) % BOUNDED :],  # a row is a line of memory
+        columns[-address(columns) % LINE :],  # rows are whole lines of memory
         np.empty(room, np.uint16),
         np.empty(room, np.uint16),
         np.empty(room, np.uint16),
         np.empty(n_groups, np.bool_),
-        np.empty(longest // SPIKES_PER_STEP + 1, np.uint16),
         np.empty(longest // SPIKES_PER_STEP + 1, np.uint16),
         np.empty(SPIKES_PER_STEP, np.int32),
         np.empty(MOST_RAISES, np.int64),
@@ -89,13 +81,13 @@ def new_bounded(n_neurons: int, n_features: int, longest: int) -> BoundedNeurons
 @kernel
 def lane_of(place: int) -> int:
     """Where in a row of its group the neuron at this place is: see ``bound_spikes``."""
-    return place % _HALF * 2 + place % BOUNDED // _HALF
+    return place % BOUNDED // PART * PART + place % _HALF * 2 + place % PART // _HALF
 
 
 @kernel
 def neuron_in(neurons: np.ndarray, count: int, lane: int) -> int:
     """The neuron in this lane, counted over all groups. Behind the last, the first one fills them up."""
-    place = lane // BOUNDED * BOUNDED + lane % BOUNDED // 2 + lane % 2 * _HALF
+    place = lane // PART * PART + lane % PART // 2 + lane % 2 * _HALF
     return neurons[place] if place < count else neurons[0]  # type: ignore[no-any-return]
 
 
@@ -125,21 +117,24 @@ def gather_levels(
                 alarms[neurons[place]] if place < count else np.uint16(HIGHEST_BOUND)
             )
         columns[group * size + n_active * BOUNDED : group * size + (n_active + 1) * BOUNDED] = 0
-        for lane in range(_LANES):
-            offsets[lane] = neuron_in(neurons, count, begin + lane) * row
-        for b in range(n_blocks):
-            # a few lines of memory of the next group at a time: more would have to wait for each other
-            for lane in range(b * _LANES // n_blocks, (b + 1) * _LANES // n_blocks):
-                coming = source + neuron_in(neurons, count, begin + BOUNDED + lane) * row
-                for line in range(blocks[0], blocks[n_blocks - 1] + _INPUTS, LINE):
-                    fetch(coming + line)
-            transpose_bytes(source, places, blocks[b], target, targets + b * (_INPUTS * 8))
+        for part in range(begin, min(begin + BOUNDED, count), PART):
+            for lane in range(_LANES):
+                offsets[lane] = neuron_in(neurons, count, part + lane) * row
+            for b in range(n_blocks):
+                # a few lines of memory of those that follow: more would have to wait for each other
+                for lane in range(b * _LANES // n_blocks, (b + 1) * _LANES // n_blocks):
+                    coming = source + neuron_in(neurons, count, part + _LANES + lane) * row
+                    for line in range(blocks[0], blocks[n_blocks - 1] + _INPUTS, LINE):
+                        fetch(coming + line)
+                into = target + part - begin
+                transpose_bytes(source, places, blocks[b], into, targets + b * (_INPUTS * 8))
         target += size
 
 
 @kernel
 def stop_bounding(bounded: BoundedNeurons, n_active: int, place: int) -> None:
     """Let the neuron at this place never reach anything again."""
+    bounded.bounds[place] = 0
     start = place // BOUNDED * group_size(n_active) + lane_of(place)
     for k in range(n_active):
         bounded.columns[start + k * BOUNDED] = 0
@@ -169,17 +164,11 @@ def raise_bounds(
     ``growth`` is e^((t − base)/τ) at each spike; ``grown`` the same at the spike before ``first``.
     """
     stay_out_of_line()
-    to_first, to_last, tail, reached = (
-        bounded.to_first,
-        bounded.to_last,
-        bounded.tail,
-        bounded.reached,
-    )
+    decays, tail, reached = bounded.decays, bounded.tail, bounded.reached
     whole = last - (last - first) % SPIKES_PER_STEP
     for step, k in enumerate(range(first, last, SPIKES_PER_STEP)):
         end = min(k + SPIKES_PER_STEP, last)
-        to_first[step] = _decay_above(grown, growth[k])
-        to_last[step] = _decay_above(grown, growth[end - 1])
+        decays[step] = _decay_above(grown, growth[end - 1])
         grown = growth[end - 1]
     for n in range(SPIKES_PER_STEP):
         tail[n] = inputs[whole + n] if whole + n < last else n_active  # a row of zeros
@@ -187,15 +176,12 @@ def raise_bounds(
     columns, bounds, tops = address(bounded.columns), address(bounded.bounds), address(bounded.tops)
     alarms = address(bounded.alarms)
     n_whole = (whole - first) // SPIKES_PER_STEP
-    to_firsts, to_lasts = address(to_first), address(to_last)
+    factors = address(decays)
     for group in range(bounded_groups(count)):
         bounded.tops[group * BOUNDED : (group + 1) * BOUNDED] = 0
-        bound_spikes(columns, sources, n_whole, to_firsts, to_lasts, bounds, tops)
+        bound_spikes(columns, sources, n_whole, factors, bounds, tops)
         if whole < last:
-            last_step = 2 * n_whole
-            bound_spikes(
-                columns, end_of_them, 1, to_firsts + last_step, to_lasts + last_step, bounds, tops
-            )
+            bound_spikes(columns, end_of_them, 1, factors + 2 * n_whole, bounds, tops)
         reached[group] = any_reached(tops, alarms)
         columns += group_size(n_active)
         bounds += BOUNDED * 2
@@ -204,78 +190,21 @@ def raise_bounds(
 
 
 @kernel
-def replay_until(
+def join_reached(
     weights: np.ndarray,
-    active: np.ndarray,
-    inputs: np.ndarray,
-    growth: np.ndarray,
-    thresholds: np.ndarray,
-    raised_at: np.ndarray,
-    fades: np.ndarray,
-    n_raised: int,
-    first: int,
-    last: int,
-) -> tuple[int, np.float32]:
-    """The spike from ``first`` to ``last - 1`` at which a neuron crosses its threshold, and its potential.
-
-    It starts at rest; where rates were raised it fades, as a new time base begins. ``last`` if it does
-    not cross.
-    """
-    stay_out_of_line()
-    u = np.float32(0.0)
-    number = 0
-    for k in range(first, last):
-        while number < n_raised and raised_at[number] == k:
-            u = u * fades[number]
-            number += 1
-        u = u + weights[active[inputs[k]]] * growth[k]
-        if u >= thresholds[k]:
-            return k, u
-    return last, np.float32(0.0)
-
-
-@kernel
-def first_bounded(
-    best: tuple[int, int, np.float32],
-    last: int,
+    sample: Sample,
+    chosen: Candidates,
     bounded: BoundedNeurons,
     count: int,
-    weights: np.ndarray,
-    active: np.ndarray,
-    spikes: InputSpikes,
-    first: int,
-    n_raised: int,
-) -> tuple[int, int, np.float32, int]:
-    """Replay those whose bound has reached its alarm: does one of them fire before the winner?
-
-    ``best`` is what was found so far: spike, neuron (or −1) and potential of the first crossing. No spike
-    from ``last`` on counts; ``first`` is the first since the last reset, after which rates were raised
-    ``n_raised`` times. Returns the new three and the place of the winner among the bounded neurons, or −1
-    if it is not one of them.
-    """
-    go_in_line()
-    crossing, winner, highest = best
-    found = -1
+    n_simulated: int,
+) -> int:
+    """Let those whose bound has reached its alarm be simulated; return how many are from now on."""
     for group in range(bounded_groups(count)):
         if not bounded.reached[group]:
             continue
         for place in range(group * BOUNDED, min((group + 1) * BOUNDED, count)):
-            if bounded.tops[place] < bounded.alarms[place]:
-                continue
-            j = bounded.neurons[place]
-            end = min(crossing + 1, last)
-            spike, u = replay_until(
-                weights[j],
-                active,
-                spikes.inputs,
-                spikes.growth,
-                spikes.thresholds,
-                bounded.raised_at,
-                bounded.fades,
-                n_raised,
-                first,
-                end,
-            )
-            if spike < end and (spike < crossing or u > highest or (u == highest and j < winner)):
-                crossing, winner, highest, found = spike, j, u, place
-    return crossing, winner, highest, found
+            if bounded.tops[place] >= bounded.alarms[place]:
+                stop_bounding(bounded, sample.n_active, place)
+                join(weights, sample, chosen, n_simulated, bounded.neurons[place])
+                n_simulated += 1
+    return n_simulated

@@ -28,13 +28,14 @@ import numpy as np
 
 from ..compiling.kernels import bound_kernel, entry_kernel, kernel
 from ..layouts import Certificate
-from ..llvm.neuron_steps import BYTES, TILE, bound_products
+from ..llvm.neuron_steps import TILE, bound_products
+from ..llvm.transposing import BYTES
 from ..llvm.vectors import address
 from .bounded_neurons import HIGHEST_BOUND, HIGHEST_LEVEL
 from .fixed_point import largest, n_pairs_of
 from .spread import REACH, best_mu, credit, shortfalls
 
-NEAR = 4.0
+NEAR = 22.0
 """Candidates with a bound above e^NEAR are simulated, the others bounded. Only speed depends on it."""
 
 _BEST = 1.1 * math.sqrt(2.0 * 41.0)  # θ times the standard deviation of a potential

@@ -1,4 +1,4 @@
-"""Who is simulated, who is bounded, and who is left out of a presentation (:mod:`.certificate` says why)."""
+"""Who is simulated, bounded or left out of a presentation (:mod:`.certificate` says why)."""
 
 from __future__ import annotations
 
@@ -14,7 +14,8 @@ MISS_PER_PRESENTATION = 5e-14
 
 _LOWEST = 60  # bounds below e^-60 are taken as e^-60
 _BINS = 4  # classes of depth per nat, when the budget is spent
-_CHANCE = np.exp(-np.arange(_LOWEST * _BINS + 1) / _BINS)  # of a neuron in a class, at most
+_LAST = _LOWEST * _BINS
+_CHANCE = np.exp(-np.arange(_LAST + 1) / _BINS)  # of a neuron in a class, at most
 
 
 @kernel
@@ -80,17 +81,21 @@ def choose_candidates(
     top = np.float32(certificate.theta * certificate.threshold - slack)
     scale = np.float32(gain)
     credits = certificate.credits[min(n_periods, certificate.credits.shape[0]) - 1]
-    # First the neurons whose bound is above e^-LOWEST: all others together miss less than n e^-LOWEST.
+    # A loop that needs no decisions first: all neurons' classes. Those of the last one, below e^-LOWEST,
+    # miss less than n e^-LOWEST together.
+    classes = np.empty(n_neurons, np.uint8)
+    for j in range(n_neurons):
+        depth = _depth(top - scale * bounds[j], credits[j])
+        classes[j] = np.uint8(np.int32(min(depth * np.float32(_BINS), np.float32(_LAST))))
     n_close = np.int64(0)
     for j in range(n_neurons):
         candidates[n_close] = j
-        n_close += np.int64(top - scale * bounds[j] < np.float32(_LOWEST))
-    counts = np.zeros(_LOWEST * _BINS, np.int64)
+        n_close += np.int64(classes[j] < _LAST)
+    counts = np.zeros(_LAST, np.int64)
     for c in range(n_close):
-        j = candidates[c]
-        counts[int(_depth(top - scale * bounds[j], credits[j]) * np.float32(_BINS))] += 1
-    missed = n_neurons * _CHANCE[_LOWEST * _BINS]
-    cut = _LOWEST * _BINS
+        counts[classes[candidates[c]]] += 1
+    missed = n_neurons * _CHANCE[_LAST]
+    cut = _LAST
     while cut > 1 and missed + counts[cut - 1] * _CHANCE[cut - 1] <= budget:
         cut -= 1
         missed += counts[cut] * _CHANCE[cut]
@@ -98,6 +103,5 @@ def choose_candidates(
     for c in range(n_close):
         j = candidates[c]
         candidates[n_candidates] = j
-        depth = _depth(top - scale * bounds[j], credits[j])
-        n_candidates += np.int64(depth < np.float32(cut / _BINS))
+        n_candidates += np.int64(classes[j] < cut)
     return int(n_candidates)

@@ -10,7 +10,8 @@ a time D is at most (docs/certificate.md)::
 M/(θ e) times what :mod:`.certificate` says. A neuron's credit is −log of that factor, where it is positive.
 
 M comes from the characteristic function: |φ(u)| ≤ exp(−κ u² T) up to u = CUT/w, w being the largest weight,
-and it never rises much again. A grain of noise, added to V, sees to the rest; it can only let V cross sooner.
+and it never rises much again. A grain of noise, added to V, sees to the rest; it can only let V cross
+sooner.
 
 T is different for each sample. But only neurons with λ·G ≥ θ v_th − REACH matter, rates have length 1 times
 the gain, and so for every μ > 0::
@@ -82,4 +83,4 @@ def credit(theta: float, least_variance: float, top: float) -> float:
     falls = min(1.0 - np.cos(_CUT), _CIN / steepest) * least_variance / (top * top)
     beyond = 16.0 / (np.pi * _CUT) * x * theta / (_GRAIN * _GRAIN) * np.exp(-falls)
     highest = 0.5 / np.sqrt(np.pi * _KAPPA * least_variance) + beyond
-    return max(np.log(theta / highest) + 1.0 - _NOISE - _ROUNDING, 0.0)
+    return max(np.log(theta / highest) + 1.0 - _NOISE - _ROUNDING, 0.0)  # type: ignore[no-any-return]

@@ -1,10 +1,11 @@
-"""The inner steps of the loops over neurons: integrating, bounding, gathering.
+"""The inner steps of the loops over neurons: integrating and bounding.
 
 Built as :mod:`.vectors` explains, and like there, arrays come by address.
 """
 
 from __future__ import annotations
 
+from functools import reduce
 from typing import Any
 
 from llvmlite import ir
@@ -17,20 +18,20 @@ from .vectors import FLOAT, I8, I16, I32, I64, constant, element, load, plus, sp
 GROUP = 32
 """Neurons to a step: four registers of single precision."""
 
-TILE = 16
-"""Neurons to a tile of the certificate: what it holds of them fits in the nearest cache."""
+TILE = 32
+"""Neurons to a tile of the certificate: what a sample needs of it fits in the nearest cache."""
 
-SPIKES_PER_STEP = 16
+SPIKES_PER_STEP = 8
 """Input spikes to a step of the bounds (:mod:`..candidates.bounded_neurons`)."""
-
-BYTES, FLOATS = (64, 8), (8, 4)
-"""Neurons and neighbouring inputs of a transposed block."""
 
 PAIRS = 4
 """Pairs of inputs to a step."""
 
-BOUNDED = 64
-"""Neurons to a step where only a bound is kept: four registers of 16 bits a neuron."""
+PART = 64
+"""Neurons whose levels fill a line of memory."""
+
+BOUNDED = 2 * PART
+"""Neurons to a step where only a bound is kept."""
 
 
 @intrinsic  # type: ignore[untyped-decorator]
@@ -121,23 +122,22 @@ def bound_spikes(
     columns: Any,
     inputs: Any,
     n_steps: Any,
-    to_first: Any,
-    to_last: Any,
+    decays: Any,
     bounds: Any,
     tops: Any,
 ) -> Any:
     """Steps of the bounds of BOUNDED neurons, SPIKES_PER_STEP input spikes each.
 
-    A row of ``columns`` has a level for each of them, below 64: four of them are added in 8 bits. Those at
-    even places are the first half of ``bounds`` and ``tops``, those at odd places the second.
+    A row of ``columns`` has a level for each of them, below 64: four of them are added in 8 bits. Of each
+    PART, those at even places are the first half in ``bounds`` and ``tops``, those at odd places the other.
     """
 
     def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        columns, inputs, n_steps, to_first, to_last, bounds, tops = args
+        columns, inputs, n_steps, decays, bounds, tops = args
         b = builder
-        half = BOUNDED // 2
+        half = PART // 2
         halves, words = ir.VectorType(I16, half), ir.VectorType(I32, half)
-        places = [ir.Constant(I64, 0), ir.Constant(I64, half)]
+        places = [ir.Constant(I64, place) for place in range(0, BOUNDED, half)]
 
         def saturating(operation: str, x: Any, y: Any) -> Any:
             name = f"llvm.{operation}.v{half}i16"
@@ -154,30 +154,35 @@ def bound_spikes(
             for array in (bounds, tops)
         ]
         with cgutils.for_range(b, n_steps) as loop:
-            first, last = (b.load(element(b, a, loop.index, I16)) for a in (to_first, to_last))
+            decay = b.load(element(b, decays, loop.index, I16))
             k = b.mul(loop.index, ir.Constant(I64, SPIKES_PER_STEP))
-            both = [constant(I16, 1, half), constant(I16, 1, half)]
+            sums = [constant(I16, 1, half) for _ in places]
             for start in range(0, SPIKES_PER_STEP, 4):
-                four = None
-                for n in range(start, start + 4):
-                    row = b.zext(b.load(element(b, inputs, plus(b, k, n), I32)), I64)
-                    place = b.mul(row, ir.Constant(I64, BOUNDED))
-                    levels = load(b, columns, place, I8, BOUNDED)
-                    four = levels if four is None else b.add(four, levels)
-                joined = b.bitcast(four, halves)
-                both[0] = b.add(both[0], b.and_(joined, constant(I16, 255, half)))
-                both[1] = b.add(both[1], b.lshr(joined, constant(I16, 8, half)))
-            for sums, bound, top in zip(both, *kept, strict=True):
+                rows = [
+                    b.mul(
+                        b.zext(b.load(element(b, inputs, plus(b, k, n), I32)), I64),
+                        ir.Constant(I64, BOUNDED),
+                    )
+                    for n in range(start, start + 4)
+                ]
+                for part in range(BOUNDED // PART):
+                    levels = [load(b, columns, plus(b, row, part * PART), I8, PART) for row in rows]
+                    four = reduce(b.add, levels)
+                    joined = b.bitcast(four, halves)
+                    even, odd = 2 * part, 2 * part + 1
+                    sums[even] = b.add(sums[even], b.and_(joined, constant(I16, 255, half)))
+                    sums[odd] = b.add(sums[odd], b.lshr(joined, constant(I16, 8, half)))
+            for added, bound, top in zip(sums, *kept, strict=True):
                 before = b.load(bound)
-                highest = saturating("uadd.sat", decayed(before, first), sums)
-                b.store(saturating("uadd.sat", decayed(before, last), sums), bound)
+                highest = saturating("uadd.sat", before, added)
+                b.store(saturating("uadd.sat", decayed(before, decay), added), bound)
                 b.store(saturating("umax", highest, b.load(top)), top)
         for array, values in zip((bounds, tops), kept, strict=True):
             for place, value in zip(places, values, strict=True):
                 store(b, b.load(value), array, place, I16)
         return context.get_dummy_value()
 
-    return types.void(*[types.int64] * 7), codegen
+    return types.void(*[types.int64] * 6), codegen
 
 
 @intrinsic  # type: ignore[untyped-decorator]
@@ -192,102 +197,3 @@ def any_reached(typingctx: Any, tops: Any, alarms: Any) -> Any:
         return b.icmp_unsigned("!=", reached, ir.IntType(BOUNDED)(0))
 
     return types.boolean(types.int64, types.int64), codegen
-
-
-@intrinsic  # type: ignore[untyped-decorator]
-def transpose_bytes(
-    typingctx: Any, levels: Any, offsets: Any, i: Any, columns: Any, targets: Any
-) -> Any:
-    """columns[targets[m] + lane] = levels[offsets[lane] + i + m]: bytes, for BYTES lanes × inputs m."""
-    lanes, n_inputs = BYTES
-
-    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        b = builder
-        source, offsets, i, columns, targets = args
-        words = ir.VectorType(I64, n_inputs)
-        # a word has a lane's inputs: eight words are a square of bytes, and eight squares one of words
-        by_input = [lane * n_inputs + m for m in range(n_inputs) for lane in range(n_inputs)]
-        rows = []
-        for first in range(0, lanes, n_inputs):
-            square = ir.Constant(words, ir.Undefined)
-            for n in range(n_inputs):
-                offset = b.load(element(b, offsets, ir.Constant(I64, first + n), I64))
-                word = load(b, source, b.add(offset, i), I8, n_inputs)
-                square = b.insert_element(square, b.bitcast(word, I64), ir.Constant(I32, n))
-            square = b.bitcast(square, ir.VectorType(I8, lanes))
-            order = ir.Constant(ir.VectorType(I32, lanes), by_input)
-            rows.append(b.bitcast(b.shuffle_vector(square, square, order), words))
-        for run in (4, 2, 1):
-            for n in range(n_inputs):
-                if n & run == 0:
-                    rows[n], rows[n + run] = _swapped(b, rows[n], rows[n + run], run)
-        for m, row in enumerate(rows):
-            target = b.load(element(b, targets, ir.Constant(I64, m), I64))
-            store(b, b.bitcast(row, ir.VectorType(I8, lanes)), columns, target, I8)
-        return context.get_dummy_value()
-
-    return types.void(*[types.int64] * 5), codegen
-
-
-def _swapped(b: Any, first: Any, second: Any, run: int) -> tuple[Any, Any]:
-    """Two vectors after each second run of elements of the first has changed places with the run
-    before it in the second: a step on the way to transpose a square."""
-    count = int(first.type.count)
-    low = [n if n & run == 0 else count + n - run for n in range(count)]
-    high = [n + run if n & run == 0 else count + n for n in range(count)]
-    kind = ir.VectorType(I32, count)
-    return (
-        b.shuffle_vector(first, second, ir.Constant(kind, low)),
-        b.shuffle_vector(first, second, ir.Constant(kind, high)),
-    )
-
-
-@intrinsic  # type: ignore[untyped-decorator]
-def transpose_floats(
-    typingctx: Any, weights: Any, offsets: Any, i: Any, columns: Any, targets: Any
-) -> Any:
-    """The same in single precision, for FLOATS lanes × inputs."""
-    return types.void(*[types.int64] * 5), _transposing(FLOAT, *FLOATS)
-
-
-def _transposing(kind: Any, lanes: int, n_inputs: int) -> Any:
-    """By halves: a vector has some inputs, of each some lanes; those of another vector join them.
-
-    There are twice as many lanes as inputs.
-    """
-
-    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        b = builder
-        source, offsets, i, columns, targets = args
-        rows = []
-        for lane in range(lanes):
-            offset = b.load(element(b, offsets, ir.Constant(I64, lane), I64))
-            rows.append(load(b, source, b.add(offset, i), kind, n_inputs))
-        run, apart = 1, 1  # lanes of an input that are together; where the vector is that has more
-        while run < lanes:
-            pairs = [(rows[n], rows[n + apart]) for n in range(len(rows)) if n // apart % 2 == 0]
-            rows = [mixed for pair in pairs for mixed in _mixed(b, *pair, run, lanes)]
-            run, apart = 2 * run, run
-        for m, row in enumerate(rows):
-            target = b.load(element(b, targets, ir.Constant(I64, m), I64))
-            store(b, row, columns, target, kind)
-        return context.get_dummy_value()
-
-    return codegen
-
-
-def _mixed(b: Any, first: Any, second: Any, run: int, length: int) -> list[Any]:
-    """Runs of elements from two vectors in turn, in vectors of this length."""
-    count = int(first.type.count)
-    order = [
-        n + side
-        for start in range(0, count, run)
-        for side in (0, count)
-        for n in range(start, start + run)
-    ]
-    return [
-        b.shuffle_vector(
-            first, second, ir.Constant(ir.VectorType(I32, length), order[start : start + length])
-        )
-        for start in range(0, 2 * count, length)
-    ]

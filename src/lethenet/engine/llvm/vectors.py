@@ -20,8 +20,8 @@ from numba.extending import intrinsic
 
 from ...model.numbers import EXP_SERIES, LN2_HIGH, LN2_LOW, LOG2_E, LOG_SERIES, SQRT_HALF_BITS
 
-WIDE = 16
-"""Doubles to a step: four registers of 256 bits."""
+WIDE = 32
+"""Doubles to a step: four registers of 512 bits."""
 
 LINE = 64
 """Bytes that come from memory together."""
@@ -117,9 +117,7 @@ def _since(b: Any, times: Any, k: Any, base: Any, inverse_tau: Any) -> Any:
 
 
 @intrinsic  # type: ignore[untyped-decorator]
-def exp_sixteen(
-    typingctx: Any, times: Any, k: Any, base: Any, inverse_tau: Any, factors: Any
-) -> Any:
+def exp_wide(typingctx: Any, times: Any, k: Any, base: Any, inverse_tau: Any, factors: Any) -> Any:
     """factors[k + lane] = exp((times[k + lane] − base)·inverse_tau), see :mod:`lethenet.model.numbers`."""
 
     def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
@@ -132,7 +130,7 @@ def exp_sixteen(
 
 
 @intrinsic  # type: ignore[untyped-decorator]
-def grow_sixteen(
+def grow_wide(
     typingctx: Any,
     times: Any,
     k: Any,
@@ -159,7 +157,7 @@ def grow_sixteen(
 
 
 @intrinsic  # type: ignore[untyped-decorator]
-def intervals_sixteen(typingctx: Any, words: Any, k: Any, intervals: Any, first: Any) -> Any:
+def intervals_wide(typingctx: Any, words: Any, k: Any, intervals: Any, first: Any) -> Any:
     """intervals[first + k + lane] = −log(U) of words[k + lane], see :func:`..encoding.unit_intervals`.
 
     U lies in [2⁻⁵², 1], so the exponent is lifted by 1024 to be shifted as a number without sign.
