@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[1]
-PACKAGES = {"src/lethenet": 17_500 + 5 * 1_500 + 5_300, "reproduction": 8_500 + 3_550}
+PACKAGES = {"src/lethenet": 17_500 + 6 * 1_500 + 2_900, "reproduction": 8_500 + 3_550}
 """The house, and 1,500 lines for each capability since then: a first layer, few labels, devices, any data
-and stream, a look inside. These took 5,300 more than their share, which are to be saved again."""
+and stream, a look inside, speed and hardening. These took 2,900 more than their share, still to be saved."""
 MOST_LINES = 300
 MOST_PARAMETERS = 12
 KERNELS = {"kernel", "allocating_kernel", "frame_kernel", "bound_kernel", "entry_kernel"}
