@@ -166,7 +166,7 @@ def test_samples_that_do_not_fit(fails, tmp_path, finished):
     np.savez(tmp_path / "narrow.npz", X=np.ones((3, 5)))
     assert "5 features, the model takes 64" in fails("predict", finished, tmp_path / "narrow.npz")
     np.savez(tmp_path / "nameless.npz", data=np.ones((3, 64)))
-    assert "no X" in fails("predict", finished, tmp_path / "nameless.npz")
+    assert "it has ['data']" in fails("predict", finished, tmp_path / "nameless.npz")
     np.savez(tmp_path / "negative.npz", X=-np.ones((3, 64)))
     assert "OnOff" in fails("predict", finished, tmp_path / "negative.npz")
     np.savez(tmp_path / "objects.npz", X=np.array([{}, {}], dtype=object))
