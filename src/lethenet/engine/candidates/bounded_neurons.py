@@ -56,8 +56,12 @@ def group_size(n_active: int) -> int:
 
 
 @allocating_kernel
-def new_bounded(n_neurons: int, n_features: int, longest: int) -> BoundedNeurons:
-    """Scratch for the bounds of at most ``n_neurons``, over at most ``longest`` spikes at a time."""
+def new_bounded(n_neurons: int, n_features: int, longest: int, parts: int = 0) -> BoundedNeurons:
+    """Scratch for the bounds of at most ``n_neurons``, over at most ``longest`` spikes at a time.
+
+    ``parts`` is of how many parts a presentation may be that is looked back at (:mod:`.afterwards`).
+    """
+    longest += parts * SPIKES_PER_STEP  # each is filled up to whole steps
     n_groups = bounded_groups(n_neurons)
     room = n_groups * BOUNDED
     columns = np.empty(n_groups * group_size(n_features) + BOUNDED, np.uint8)
@@ -69,6 +73,10 @@ def new_bounded(n_neurons: int, n_features: int, longest: int) -> BoundedNeurons
         np.empty(room, np.uint16),
         np.empty(n_groups, np.bool_),
         np.empty(longest // SPIKES_PER_STEP + 1, np.uint16),
+        np.empty(longest if parts > 0 else 0, np.int32),
+        np.empty(parts, np.int64),
+        np.empty(parts, np.float32),
+        np.empty(parts, np.float32),
         np.empty(SPIKES_PER_STEP, np.int32),
         np.empty(MOST_RAISES, np.int64),
         np.empty(MOST_RAISES, np.float32),
@@ -101,34 +109,62 @@ def gather_levels(
     count: int,
 ) -> None:
     """The bounded neurons' levels from the active inputs, by group and input, and their alarms."""
+    n_blocks = find_level_blocks(levels, active, n_active, bounded)
+    for group in range(bounded_groups(count)):
+        into = group * group_size(n_active)
+        gather_group(levels, alarms, n_active, bounded, count, group, n_blocks, into)
+
+
+@kernel
+def find_level_blocks(
+    levels: np.ndarray, active: np.ndarray, n_active: int, bounded: BoundedNeurons
+) -> int:
+    """Get ready to gather levels; how many blocks of inputs there are."""
+    return find_blocks(
+        active,
+        n_active,
+        levels.shape[1],
+        _INPUTS,
+        BOUNDED,
+        n_active + 1,
+        bounded.blocks,
+        bounded.targets,
+    )
+
+
+@kernel
+def gather_group(
+    levels: np.ndarray,
+    alarms: np.ndarray,
+    n_active: int,
+    bounded: BoundedNeurons,
+    count: int,
+    group: int,
+    n_blocks: int,
+    into: int,
+) -> None:
+    """A group's levels, to ``columns`` from place ``into`` on, and its alarms."""
     stay_out_of_line()
     neurons, offsets, columns = bounded.neurons, bounded.offsets, bounded.columns
-    source, target, places = address(levels), address(columns), address(offsets)
-    row = levels.shape[1]
-    n_blocks = find_blocks(
-        active, n_active, row, _INPUTS, BOUNDED, n_active + 1, bounded.blocks, bounded.targets
-    )
-    blocks, targets = bounded.blocks, address(bounded.targets)
-    size = group_size(n_active)
-    for group in range(bounded_groups(count)):
-        begin = group * BOUNDED
-        for place in range(begin, begin + BOUNDED):
-            bounded.alarms[place] = (
-                alarms[neurons[place]] if place < count else np.uint16(HIGHEST_BOUND)
-            )
-        columns[group * size + n_active * BOUNDED : group * size + (n_active + 1) * BOUNDED] = 0
-        for part in range(begin, min(begin + BOUNDED, count), PART):
-            for lane in range(_LANES):
-                offsets[lane] = neuron_in(neurons, count, part + lane) * row
-            for b in range(n_blocks):
-                # a few lines of memory of those that follow: more would have to wait for each other
-                for lane in range(b * _LANES // n_blocks, (b + 1) * _LANES // n_blocks):
-                    coming = source + neuron_in(neurons, count, part + _LANES + lane) * row
-                    for line in range(blocks[0], blocks[n_blocks - 1] + _INPUTS, LINE):
-                        fetch(coming + line)
-                into = target + part - begin
-                transpose_bytes(source, places, blocks[b], into, targets + b * (_INPUTS * 8))
-        target += size
+    source, target, places = address(levels), address(columns) + into, address(offsets)
+    row, blocks, targets = levels.shape[1], bounded.blocks, address(bounded.targets)
+    begin = group * BOUNDED
+    for place in range(begin, begin + BOUNDED):
+        bounded.alarms[place] = (
+            alarms[neurons[place]] if place < count else np.uint16(HIGHEST_BOUND)
+        )
+    columns[into + n_active * BOUNDED : into + (n_active + 1) * BOUNDED] = 0
+    for part in range(begin, min(begin + BOUNDED, count), PART):
+        for lane in range(_LANES):
+            offsets[lane] = neuron_in(neurons, count, part + lane) * row
+        for b in range(n_blocks):
+            # a few lines of memory of those that follow: more would have to wait for each other
+            for lane in range(b * _LANES // n_blocks, (b + 1) * _LANES // n_blocks):
+                coming = source + neuron_in(neurons, count, part + _LANES + lane) * row
+                for line in range(blocks[0], blocks[n_blocks - 1] + _INPUTS, LINE):
+                    fetch(coming + line)
+            into_part = target + part - begin
+            transpose_bytes(source, places, blocks[b], into_part, targets + b * (_INPUTS * 8))
 
 
 @kernel
@@ -141,7 +177,7 @@ def stop_bounding(bounded: BoundedNeurons, n_active: int, place: int) -> None:
 
 
 @kernel
-def _decay_above(earlier: np.float32, later: np.float32) -> np.uint16:
+def decay_above(earlier: np.float32, later: np.float32) -> np.uint16:
     """earlier/later ≤ 1 as a multiple of 2⁻¹⁶, rounded up (by more than these two numbers may err)."""
     return np.uint16(min(int(np.float64(earlier) / np.float64(later) * _ONE) + 2, HIGHEST_BOUND))
 
@@ -168,7 +204,7 @@ def raise_bounds(
     whole = last - (last - first) % SPIKES_PER_STEP
     for step, k in enumerate(range(first, last, SPIKES_PER_STEP)):
         end = min(k + SPIKES_PER_STEP, last)
-        decays[step] = _decay_above(grown, growth[end - 1])
+        decays[step] = decay_above(grown, growth[end - 1])
         grown = growth[end - 1]
     for n in range(SPIKES_PER_STEP):
         tail[n] = inputs[whole + n] if whole + n < last else n_active  # a row of zeros
