@@ -126,15 +126,12 @@ class BoundedNeurons(NamedTuple):
     alarms: np.ndarray  # uint16: from here on it has to be simulated
     reached: np.ndarray  # bool, by group: whether one has to be
     decays: np.ndarray  # uint16, decay to the last spike of each step
-    stepped: (
-        np.ndarray
-    )  # int32, inputs of a whole presentation in steps (:mod:`.candidates.afterwards`)
+    rows: np.ndarray  # int32, where in ``columns`` the inputs of the steps are
     part_ends: np.ndarray  # int64, the spike behind each part of a presentation
     part_fades: (
         np.ndarray
     )  # float32, what was left of the potentials there: 0 after an output spike
     part_highest: np.ndarray  # float32, the potential with which somebody fired
-    tail: np.ndarray  # int32 (SPIKES_PER_STEP,), inputs of the last step
     raised_at: np.ndarray  # int64, before which spikes rates were raised since the last reset
     fades: np.ndarray  # float32, what was left of the potentials there
     offsets: np.ndarray  # int64, scratch

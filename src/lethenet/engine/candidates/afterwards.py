@@ -22,9 +22,9 @@ from ..llvm.vectors import address
 from ..membrane import advance
 from .bounded_neurons import (
     bounded_groups,
-    decay_above,
     find_level_blocks,
     gather_group,
+    in_steps,
 )
 
 
@@ -40,7 +40,7 @@ def nobody_else_fires(
     """Whether the presentation would have been the same with the neurons that were left for later."""
     stay_out_of_line()
     spikes, bounded = scratch.spikes, scratch.bounded
-    in_steps(sample, spikes, bounded, n_parts)
+    parts_in_steps(sample, spikes, bounded, n_parts)
     n_simulated = join_all_reached(setting, sample, chosen, bounded, n_parts)
     if n_simulated > chosen.n_simulated:
         for group in range(chosen.n_simulated // GROUP, groups_for(n_simulated)):
@@ -50,22 +50,20 @@ def nobody_else_fires(
 
 
 @kernel
-def in_steps(sample: Sample, spikes: InputSpikes, bounded: BoundedNeurons, n_parts: int) -> None:
-    """The input spikes of all parts, each filled up to whole steps, and the decay over each step."""
-    inputs, growth, ends = spikes.inputs, spikes.growth, bounded.part_ends
+def parts_in_steps(
+    sample: Sample, spikes: InputSpikes, bounded: BoundedNeurons, n_parts: int
+) -> None:
+    """The input spikes of all parts in whole steps."""
     first, step, grown = 0, 0, np.float32(1.0)
     for part in range(n_parts):
-        for k in range(first, ends[part], SPIKES_PER_STEP):
-            stop = min(k + SPIKES_PER_STEP, ends[part])
-            for n in range(SPIKES_PER_STEP):
-                source = inputs[k + n] if k + n < stop else sample.n_active  # a row of zeros
-                bounded.stepped[step * SPIKES_PER_STEP + n] = source
-            bounded.decays[step] = decay_above(grown, growth[stop - 1])
-            grown = growth[stop - 1]
-            step += 1
-        first = ends[part]
-        fade = bounded.part_fades[part]
+        end, fade = bounded.part_ends[part], bounded.part_fades[part]
+        if first < end:
+            step = in_steps(
+                bounded, step, sample.n_active, spikes.inputs, spikes.growth, first, end, grown
+            )
+            grown = spikes.growth[end - 1]
         grown = grown * fade if fade > np.float32(0.0) else np.float32(1.0)
+        first = end
 
 
 @kernel
@@ -81,7 +79,7 @@ def join_all_reached(
         gather_group(levels, alarms, n_active, bounded, chosen.n_later, group, n_blocks, 0)
         bounded.bounds[:BOUNDED] = 0
         bounded.tops[:BOUNDED] = 0
-        sources, decays, first = address(bounded.stepped), address(bounded.decays), 0
+        sources, decays, first = address(bounded.rows), address(bounded.decays), 0
         for part in range(n_parts):
             n_steps = -(-(bounded.part_ends[part] - first) // SPIKES_PER_STEP)
             bound_spikes(columns, sources, n_steps, decays, bounds, tops)
