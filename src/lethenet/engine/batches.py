@@ -4,7 +4,8 @@ The certificate's products λ·G are computed for a block of coming samples at o
 G is read from memory once a block. Learning takes samples in order; where neurons have changed since the
 block began, their tiles are computed again.
 
-Recognition treats every sample by itself. Candidates are chosen for as many raises of the rates as seem
+Recognition treats every sample by itself. Its unlikely candidates are bounded when it is over
+(:mod:`.candidates.afterwards`). Candidates are chosen for as many raises of the rates as seem
 likely; if more turn out to be needed, the presentation starts again from the same random numbers with more
 candidates, which cannot change its result.
 """
@@ -15,6 +16,8 @@ import numpy as np
 
 from ..model.constants import Constants
 from .blocks import LARGEST_BLOCK, bound_block, bound_sample, encode_block
+from .candidates.afterwards import nobody_else_fires
+from .candidates.bounded_neurons import gather_levels
 from .candidates.certificate import refresh_neuron
 from .candidates.choosing import MISS_PER_PRESENTATION, bound_unlikely, choose_candidates
 from .compiling.kernels import bound_kernel, entry_kernel, frame_kernel, kernel
@@ -94,22 +97,26 @@ def choose(
     )
     if not bounding:
         return n_candidates, n_candidates, 0
-    active, n_active = block.active[b], block.n_active[b]
     n_simulated, n_bounded = bound_unlikely(
-        bounds, certificate, gain, active, n_active, neurons, n_candidates, scratch.bounded
+        bounds, certificate, gain, neurons, n_candidates, scratch.bounded
     )
     return n_candidates, n_simulated, n_bounded
 
 
 @kernel
 def gather_chosen(
-    setting: Setting, scratch: Scratch, b: int, n_simulated: int, n_bounded: int
+    setting: Setting, scratch: Scratch, b: int, n_simulated: int, n_bounded: int, later: bool
 ) -> Candidates:
-    """What the presentation of sample b needs of the candidates."""
+    """What the presentation of sample b needs of the candidates; some may be bounded ``later``."""
     go_in_line()
     block, gathering, neurons = scratch.block, scratch.gathering, scratch.neurons
     active, weights = block.active[b], setting.layer.weights
     spare = n_bounded + scratch.spare
+    if n_bounded > 0 and not later:
+        certificate, n_active = setting.certificate, block.n_active[b]
+        gather_levels(
+            certificate.levels, certificate.alarms, active, n_active, scratch.bounded, n_bounded
+        )
     columns, potentials = gather(
         weights, active, block.n_active[b], neurons, n_simulated, spare, gathering
     )
@@ -121,7 +128,8 @@ def gather_chosen(
         block.bounds[b],
         gathering.snapshot,
         n_simulated,
-        n_bounded,
+        0 if later else n_bounded,
+        n_bounded if later else 0,
     )
 
 
@@ -177,7 +185,7 @@ def learn_rows(
         for s in range(start, stop):
             b = s - start
             if block.n_active[b] == 0:  # a blank sample sends no spikes: nothing happens
-                note(log, s, Outcome(0, -1, 0.0, 0, 0, 0), 0, scratch)
+                note(log, s, Outcome(0, -1, 0.0, 0, 0, 0, 0), 0, scratch)
                 continue
             if setting.certified:
                 for m in range(n_changed):
@@ -191,7 +199,7 @@ def learn_rows(
             )
             for c in range(n_simulated):
                 column_of[neurons[c]] = c
-            chosen = gather_chosen(setting, scratch, b, n_simulated, n_bounded)
+            chosen = gather_chosen(setting, scratch, b, n_simulated, n_bounded, False)
             sample = sample_of(block, b, setting.seed, np.uint64(first_number + s), LEARNING)
             winners = log.winners[s]
             outcome = present(setting, sample, chosen, scratch, True, _ANY, winners, log.times[s])
@@ -238,24 +246,32 @@ def recognise_rows(
         for s in range(start, stop):
             b = s - start
             if block.n_active[b] == 0:
-                note(log, s, Outcome(0, -1, 0.0, 0, 0, 0), 0, scratch)
+                note(log, s, Outcome(0, -1, 0.0, 0, 0, 0, 0), 0, scratch)
                 continue
             number = content_hash(block.active[b], block.rates[b], block.n_active[b])
             sample = sample_of(block, b, setting.seed, number, RECOGNITION)
             allowed = _ANY
             if setting.certified:
                 allowed = likely_raises(setting.constants, certificate, block.bounds[b], n_neurons)
-            miss = MISS_PER_PRESENTATION
+            miss, later = MISS_PER_PRESENTATION, True
+            winners, times = log.winners[s], log.times[s]
             while True:
                 miss *= 0.5  # every attempt spends half of what is left
                 bounding = allowed <= bounded_raises
                 n_candidates, n_simulated, n_bounded = choose(
                     setting, scratch, b, allowed, miss, bounding
                 )
-                chosen = gather_chosen(setting, scratch, b, n_simulated, n_bounded)
-                winners, times = log.winners[s], log.times[s]
+                chosen = gather_chosen(setting, scratch, b, n_simulated, n_bounded, later)
                 outcome = present(setting, sample, chosen, scratch, False, allowed, winners, times)
-                if outcome.n_raises <= allowed:
+                if outcome.n_raises > allowed:
+                    allowed = outcome.n_raises
+                elif chosen.n_later == 0 or (
+                    outcome.n_parts >= 0
+                    and nobody_else_fires(
+                        setting, sample, chosen, scratch, outcome.n_parts, winners
+                    )
+                ):
                     break
-                allowed = outcome.n_raises
+                else:  # somebody may have: with all of them bounded meanwhile
+                    later = False
             note(log, s, outcome, n_candidates, scratch)

@@ -89,7 +89,8 @@ class Block(NamedTuple):
 class Candidates(NamedTuple):
     """The neurons that may fire, and what is known of the others.
 
-    ``n_simulated`` of them are simulated, ``n_bounded`` more are in :class:`BoundedNeurons`.
+    ``n_simulated`` of them are simulated, ``n_bounded`` more are in :class:`BoundedNeurons`; or ``n_later``
+    are, whose bounds are computed after the presentation.
     """
 
     neurons: np.ndarray  # int64, ascending: those that are simulated
@@ -100,6 +101,7 @@ class Candidates(NamedTuple):
     snapshot: np.ndarray  # float32 (groups, GROUP): scratch
     n_simulated: int
     n_bounded: int
+    n_later: int
 
 
 class Gathering(NamedTuple):
@@ -124,7 +126,12 @@ class BoundedNeurons(NamedTuple):
     alarms: np.ndarray  # uint16: from here on it has to be simulated
     reached: np.ndarray  # bool, by group: whether one has to be
     decays: np.ndarray  # uint16, decay to the last spike of each step
-    tail: np.ndarray  # int32 (SPIKES_PER_STEP,), inputs of the last step
+    rows: np.ndarray  # int32, where in ``columns`` the inputs of the steps are
+    part_ends: np.ndarray  # int64, the spike behind each part of a presentation
+    part_fades: (
+        np.ndarray
+    )  # float32, what was left of the potentials there: 0 after an output spike
+    part_highest: np.ndarray  # float32, the potential with which somebody fired
     raised_at: np.ndarray  # int64, before which spikes rates were raised since the last reset
     fades: np.ndarray  # float32, what was left of the potentials there
     offsets: np.ndarray  # int64, scratch
@@ -199,3 +206,6 @@ class Outcome(NamedTuple):
     n_input_spikes: int
     n_raises: int
     n_simulated: int  # neurons, in the end
+    n_parts: (
+        int  # of the presentation, if it is to be looked back at; -1 if it was too long for that
+    )

@@ -100,10 +100,11 @@ def present(
     )
     active, trace, inverse_tau = sample.active, layer.trace, constants.inverse_tau_pre
     neurons, columns, potentials = chosen.neurons, chosen.columns, chosen.potentials
-    n_simulated, n_bounded = chosen.n_simulated, chosen.n_bounded
+    n_simulated, n_bounded, n_later = chosen.n_simulated, chosen.n_bounded, chosen.n_later
+    n_parts = 0  # of the presentation so far, where it is looked back at
     set_to_zero(potentials)
     lead = 0  # the group of the last winner
-    draws = draws_at_once(groups_for(n_simulated) + bounded_groups(n_bounded))
+    draws = draws_at_once(groups_for(n_simulated) + bounded_groups(n_bounded + n_later))
     bounded.bounds[: bounded_groups(n_bounded) * BOUNDED] = 0
     grown = np.float32(1.0)  # growth at the last spike that the bounds have seen
     room = times.size - WIDE  # exponentials are computed WIDE at a time
@@ -121,11 +122,14 @@ def present(
     last = 0.0  # time of the last one
     n_output = 0
     imprinted = -1
-    now = 0.0
+    now, highest = 0.0, np.float32(0.0)
     while n_output < constants.n_output_spikes:
         deadline = base + constants.dopaminergic_period
         raised = False
         if following == drawn:
+            if drawn + draws * DRAW > room and n_later > 0:
+                n_parts = -1
+                break
             if drawn + draws * DRAW > room:
                 if n_bounded == 0 and not (plastic and constants.dopamine):
                     # Nobody looks back at the spikes since the last reset.
@@ -251,6 +255,11 @@ def present(
                 raised = True
         base = now
         first = following
+        if n_later > 0:
+            bounded.part_ends[n_parts] = following
+            bounded.part_fades[n_parts] = np.float32(decay) if raised else np.float32(0.0)
+            bounded.part_highest[n_parts] = highest
+            n_parts += 1
         if raised:
             grown *= np.float32(decay)
             if n_bounded > 0:
@@ -261,4 +270,16 @@ def present(
             bounded.bounds[: bounded_groups(n_bounded) * BOUNDED] = 0
             origin, n_raised = following, 0
         grow(constants, times, following, drawn, base, growth, thresholds)
-    return Outcome(n_output, imprinted, now, index - (drawn - following), n_raises, n_simulated)
+    if n_later > 0 and n_parts >= 0 and n_output < constants.n_output_spikes:
+        winners[n_output] = -1  # rates could not be raised any more: nobody fired in the last part
+        bounded.part_ends[n_parts], bounded.part_fades[n_parts] = following, np.float32(0.0)
+        n_parts += 1
+    return Outcome(
+        n_output,
+        imprinted,
+        now,
+        index - (drawn - following),
+        n_raises,
+        n_simulated,
+        n_parts,
+    )

@@ -61,14 +61,19 @@ def new_scratch(
     certified: bool,
     plastic: bool,
     spare: int,
+    parts: int,
 ) -> Scratch:
-    """Scratch for blocks of so many samples, ``capacity`` input spikes and ``spare`` further columns."""
+    """Scratch for blocks of so many samples, ``capacity`` input spikes and ``spare`` further columns.
+
+    ``parts`` is of how many parts a presentation may be that is looked back at.
+    """
     room = groups_for(n_neurons + spare) * GROUP
     n_pushed = n_neurons if certified and plastic else 0
+    longest = MOST_SPIKES if plastic else capacity + MOST_SPIKES
     return Scratch(
         new_input_spikes(capacity, n_features),
         new_block(block, n_features, n_neurons),
-        new_bounded(n_neurons if certified else 0, n_features, MOST_SPIKES),
+        new_bounded(n_neurons if certified else 0, n_features, longest, parts),
         new_push_candidates(n_pushed, n_features),
         new_gathering(n_features, room),
         np.empty(room, np.int64),

@@ -12,6 +12,7 @@ from numba.core import types
 from numba.experimental import structref
 
 from .blocks import LARGEST_BLOCK
+from .candidates.bounded_neurons import MOST_RAISES
 from .compiling.kernels import entry_kernel, kernel
 from .layouts import Scratch, Setting
 from .scratch import new_scratch
@@ -64,5 +65,6 @@ def new_workspace(setting: Setting, capacity: int, plastic: bool) -> Any:
     joining = certified or (plastic and not constants.stop_after_imprint)
     spare = constants.n_output_spikes if joining else 0
     size = learning_block(n_neurons) if plastic else LARGEST_BLOCK
-    scratch = new_scratch(capacity, n_features, n_neurons, size, certified, plastic, spare)
+    parts = 0 if plastic else constants.n_output_spikes + MOST_RAISES + 1
+    scratch = new_scratch(capacity, n_features, n_neurons, size, certified, plastic, spare, parts)
     return Held(Workspace(setting, scratch))

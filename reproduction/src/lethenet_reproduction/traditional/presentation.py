@@ -151,4 +151,4 @@ def present(
         base = now
         first = following
         grow_thresholds(constants, spikes, scratch.slopes, slope_rate, following, drawn, base)
-    return Outcome(n_output, -1, now, index - (drawn - following), n_raises, 0)
+    return Outcome(n_output, -1, now, index - (drawn - following), n_raises, 0, 0)

@@ -56,8 +56,12 @@ def group_size(n_active: int) -> int:
 
 
 @allocating_kernel
-def new_bounded(n_neurons: int, n_features: int, longest: int) -> BoundedNeurons:
-    """Scratch for the bounds of at most ``n_neurons``, over at most ``longest`` spikes at a time."""
+def new_bounded(n_neurons: int, n_features: int, longest: int, parts: int = 0) -> BoundedNeurons:
+    """Scratch for the bounds of at most ``n_neurons``, over at most ``longest`` spikes at a time.
+
+    ``parts`` is of how many parts a presentation may be that is looked back at (:mod:`.afterwards`).
+    """
+    longest += parts * SPIKES_PER_STEP  # each is filled up to whole steps
     n_groups = bounded_groups(n_neurons)
     room = n_groups * BOUNDED
     columns = np.empty(n_groups * group_size(n_features) + BOUNDED, np.uint8)
@@ -69,7 +73,10 @@ def new_bounded(n_neurons: int, n_features: int, longest: int) -> BoundedNeurons
         np.empty(room, np.uint16),
         np.empty(n_groups, np.bool_),
         np.empty(longest // SPIKES_PER_STEP + 1, np.uint16),
-        np.empty(SPIKES_PER_STEP, np.int32),
+        np.empty(longest + SPIKES_PER_STEP, np.int32),
+        np.empty(parts, np.int64),
+        np.empty(parts, np.float32),
+        np.empty(parts, np.float32),
         np.empty(MOST_RAISES, np.int64),
         np.empty(MOST_RAISES, np.float32),
         np.empty(_LANES, np.int64),
@@ -101,34 +108,62 @@ def gather_levels(
     count: int,
 ) -> None:
     """The bounded neurons' levels from the active inputs, by group and input, and their alarms."""
+    n_blocks = find_level_blocks(levels, active, n_active, bounded)
+    for group in range(bounded_groups(count)):
+        into = group * group_size(n_active)
+        gather_group(levels, alarms, n_active, bounded, count, group, n_blocks, into)
+
+
+@kernel
+def find_level_blocks(
+    levels: np.ndarray, active: np.ndarray, n_active: int, bounded: BoundedNeurons
+) -> int:
+    """Get ready to gather levels; how many blocks of inputs there are."""
+    return find_blocks(
+        active,
+        n_active,
+        levels.shape[1],
+        _INPUTS,
+        BOUNDED,
+        n_active + 1,
+        bounded.blocks,
+        bounded.targets,
+    )
+
+
+@kernel
+def gather_group(
+    levels: np.ndarray,
+    alarms: np.ndarray,
+    n_active: int,
+    bounded: BoundedNeurons,
+    count: int,
+    group: int,
+    n_blocks: int,
+    into: int,
+) -> None:
+    """A group's levels, to ``columns`` from place ``into`` on, and its alarms."""
     stay_out_of_line()
     neurons, offsets, columns = bounded.neurons, bounded.offsets, bounded.columns
-    source, target, places = address(levels), address(columns), address(offsets)
-    row = levels.shape[1]
-    n_blocks = find_blocks(
-        active, n_active, row, _INPUTS, BOUNDED, n_active + 1, bounded.blocks, bounded.targets
-    )
-    blocks, targets = bounded.blocks, address(bounded.targets)
-    size = group_size(n_active)
-    for group in range(bounded_groups(count)):
-        begin = group * BOUNDED
-        for place in range(begin, begin + BOUNDED):
-            bounded.alarms[place] = (
-                alarms[neurons[place]] if place < count else np.uint16(HIGHEST_BOUND)
-            )
-        columns[group * size + n_active * BOUNDED : group * size + (n_active + 1) * BOUNDED] = 0
-        for part in range(begin, min(begin + BOUNDED, count), PART):
-            for lane in range(_LANES):
-                offsets[lane] = neuron_in(neurons, count, part + lane) * row
-            for b in range(n_blocks):
-                # a few lines of memory of those that follow: more would have to wait for each other
-                for lane in range(b * _LANES // n_blocks, (b + 1) * _LANES // n_blocks):
-                    coming = source + neuron_in(neurons, count, part + _LANES + lane) * row
-                    for line in range(blocks[0], blocks[n_blocks - 1] + _INPUTS, LINE):
-                        fetch(coming + line)
-                into = target + part - begin
-                transpose_bytes(source, places, blocks[b], into, targets + b * (_INPUTS * 8))
-        target += size
+    source, target, places = address(levels), address(columns) + into, address(offsets)
+    row, blocks, targets = levels.shape[1], bounded.blocks, address(bounded.targets)
+    begin = group * BOUNDED
+    for place in range(begin, begin + BOUNDED):
+        bounded.alarms[place] = (
+            alarms[neurons[place]] if place < count else np.uint16(HIGHEST_BOUND)
+        )
+    columns[into + n_active * BOUNDED : into + (n_active + 1) * BOUNDED] = 0
+    for part in range(begin, min(begin + BOUNDED, count), PART):
+        for lane in range(_LANES):
+            offsets[lane] = neuron_in(neurons, count, part + lane) * row
+        for b in range(n_blocks):
+            # a few lines of memory of those that follow: more would have to wait for each other
+            for lane in range(b * _LANES // n_blocks, (b + 1) * _LANES // n_blocks):
+                coming = source + neuron_in(neurons, count, part + _LANES + lane) * row
+                for line in range(blocks[0], blocks[n_blocks - 1] + _INPUTS, LINE):
+                    fetch(coming + line)
+            into_part = target + part - begin
+            transpose_bytes(source, places, blocks[b], into_part, targets + b * (_INPUTS * 8))
 
 
 @kernel
@@ -141,9 +176,35 @@ def stop_bounding(bounded: BoundedNeurons, n_active: int, place: int) -> None:
 
 
 @kernel
-def _decay_above(earlier: np.float32, later: np.float32) -> np.uint16:
-    """earlier/later ≤ 1 as a multiple of 2⁻¹⁶, rounded up (by more than these two numbers may err)."""
-    return np.uint16(min(int(np.float64(earlier) / np.float64(later) * _ONE) + 2, HIGHEST_BOUND))
+def in_steps(
+    bounded: BoundedNeurons,
+    step: int,
+    n_active: int,
+    inputs: np.ndarray,
+    growth: np.ndarray,
+    first: int,
+    last: int,
+    grown: np.float32,
+) -> int:
+    """Note the rows of the inputs of spikes ``first`` to ``last - 1`` as whole steps, and their decays.
+
+    They begin with ``step``; returns the one after them. ``growth`` is e^((t − base)/τ) at each spike;
+    ``grown`` the same at the spike before ``first``. Decays are multiples of 2⁻¹⁶, rounded up by more than
+    growth may err.
+    """
+    rows, decays = bounded.rows, bounded.decays
+    start = step * SPIKES_PER_STEP
+    for n in range(last - first):
+        rows[start + n] = inputs[first + n] * np.int32(BOUNDED)
+    n_steps = -(-(last - first) // SPIKES_PER_STEP)
+    for n in range(last - first, n_steps * SPIKES_PER_STEP):
+        rows[start + n] = n_active * BOUNDED  # a row of zeros
+    for n in range(n_steps):
+        later = growth[min(first + (n + 1) * SPIKES_PER_STEP, last) - 1]
+        decay = int(np.float64(grown) / np.float64(later) * _ONE) + 2
+        decays[step + n] = np.uint16(min(decay, HIGHEST_BOUND))
+        grown = later
+    return step + n_steps
 
 
 @kernel
@@ -159,30 +220,16 @@ def raise_bounds(
 ) -> None:
     """Bring the bounds over the spikes ``first`` to ``last - 1``; their peaks go to ``tops``.
 
-    Notes in which groups one has ``reached`` its alarm.
-
-    ``growth`` is e^((t − base)/τ) at each spike; ``grown`` the same at the spike before ``first``.
+    Notes in which groups one has ``reached`` its alarm. ``growth`` and ``grown``: see :func:`in_steps`.
     """
     stay_out_of_line()
-    decays, tail, reached = bounded.decays, bounded.tail, bounded.reached
-    whole = last - (last - first) % SPIKES_PER_STEP
-    for step, k in enumerate(range(first, last, SPIKES_PER_STEP)):
-        end = min(k + SPIKES_PER_STEP, last)
-        decays[step] = _decay_above(grown, growth[end - 1])
-        grown = growth[end - 1]
-    for n in range(SPIKES_PER_STEP):
-        tail[n] = inputs[whole + n] if whole + n < last else n_active  # a row of zeros
-    sources, end_of_them = address(inputs) + first * 4, address(tail)
+    n_steps = in_steps(bounded, 0, n_active, inputs, growth, first, last, grown)
+    rows, decays, alarms = address(bounded.rows), address(bounded.decays), address(bounded.alarms)
     columns, bounds, tops = address(bounded.columns), address(bounded.bounds), address(bounded.tops)
-    alarms = address(bounded.alarms)
-    n_whole = (whole - first) // SPIKES_PER_STEP
-    factors = address(decays)
     for group in range(bounded_groups(count)):
         bounded.tops[group * BOUNDED : (group + 1) * BOUNDED] = 0
-        bound_spikes(columns, sources, n_whole, factors, bounds, tops)
-        if whole < last:
-            bound_spikes(columns, end_of_them, 1, factors + 2 * n_whole, bounds, tops)
-        reached[group] = any_reached(tops, alarms)
+        bound_spikes(columns, rows, n_steps, decays, bounds, tops)
+        bounded.reached[group] = any_reached(tops, alarms)
         columns += group_size(n_active)
         bounds += BOUNDED * 2
         tops += BOUNDED * 2

@@ -6,7 +6,6 @@ import numpy as np
 
 from ..compiling.kernels import allocating_kernel, kernel
 from ..layouts import BoundedNeurons, Certificate
-from .bounded_neurons import gather_levels
 from .spread import REACH
 
 MISS_PER_PRESENTATION = 5e-14
@@ -23,13 +22,11 @@ def bound_unlikely(
     bounds: np.ndarray,
     certificate: Certificate,
     gain: float,
-    active: np.ndarray,
-    n_active: int,
     candidates: np.ndarray,
     n_candidates: int,
     bounded: BoundedNeurons,
 ) -> tuple[int, int]:
-    """Keep the candidates with a fair chance to fire at raised rates, get ready to bound the others.
+    """Keep the candidates with a fair chance to fire at raised rates, note which others to bound.
 
     Returns how many are to be simulated and bounded.
     """
@@ -43,7 +40,6 @@ def bound_unlikely(
         bounded.neurons[n_far] = j
         n_near += np.int64(near)
         n_far += np.int64(not near)
-    gather_levels(certificate.levels, certificate.alarms, active, n_active, bounded, int(n_far))
     return int(n_near), int(n_far)
 
 

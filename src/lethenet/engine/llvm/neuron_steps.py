@@ -120,7 +120,7 @@ def bound_products(
 def bound_spikes(
     typingctx: Any,
     columns: Any,
-    inputs: Any,
+    rows: Any,
     n_steps: Any,
     decays: Any,
     bounds: Any,
@@ -128,16 +128,17 @@ def bound_spikes(
 ) -> Any:
     """Steps of the bounds of BOUNDED neurons, SPIKES_PER_STEP input spikes each.
 
-    A row of ``columns`` has a level for each of them, below 64: four of them are added in 8 bits. Of each
-    PART, those at even places are the first half in ``bounds`` and ``tops``, those at odd places the other.
+    ``rows`` tells where in ``columns`` the rows of the spikes' inputs are. A row has a level a neuron,
+    below 64: four of them are added in 8 bits. Of each PART, those at even places are the first half in
+    ``bounds`` and ``tops``, those at odd places the other.
     """
 
     def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        columns, inputs, n_steps, decays, bounds, tops = args
+        columns, rows, n_steps, decays, bounds, tops = args
         b = builder
         half = PART // 2
         halves, words = ir.VectorType(I16, half), ir.VectorType(I32, half)
-        places = [ir.Constant(I64, place) for place in range(0, BOUNDED, half)]
+        quarters = [ir.Constant(I64, place) for place in range(0, BOUNDED, half)]
 
         def saturating(operation: str, x: Any, y: Any) -> Any:
             name = f"llvm.{operation}.v{half}i16"
@@ -150,23 +151,22 @@ def bound_spikes(
             return b.trunc(b.lshr(product, constant(I32, 16, half)), halves)
 
         kept = [
-            [cgutils.alloca_once_value(b, load(b, array, place, I16, half)) for place in places]
+            [cgutils.alloca_once_value(b, load(b, array, place, I16, half)) for place in quarters]
             for array in (bounds, tops)
         ]
         with cgutils.for_range(b, n_steps) as loop:
             decay = b.load(element(b, decays, loop.index, I16))
             k = b.mul(loop.index, ir.Constant(I64, SPIKES_PER_STEP))
-            sums = [constant(I16, 1, half) for _ in places]
+            sums = [constant(I16, 1, half) for _ in quarters]
             for start in range(0, SPIKES_PER_STEP, 4):
-                rows = [
-                    b.mul(
-                        b.zext(b.load(element(b, inputs, plus(b, k, n), I32)), I64),
-                        ir.Constant(I64, BOUNDED),
-                    )
-                    for n in range(start, start + 4)
+                places = [
+                    b.load(element(b, rows, plus(b, k, n), I32)) for n in range(start, start + 4)
                 ]
                 for part in range(BOUNDED // PART):
-                    levels = [load(b, columns, plus(b, row, part * PART), I8, PART) for row in rows]
+                    levels = [
+                        load(b, columns, plus(b, b.zext(row, I64), part * PART), I8, PART)
+                        for row in places
+                    ]
                     four = reduce(b.add, levels)
                     joined = b.bitcast(four, halves)
                     even, odd = 2 * part, 2 * part + 1
@@ -178,7 +178,7 @@ def bound_spikes(
                 b.store(saturating("uadd.sat", decayed(before, decay), added), bound)
                 b.store(saturating("umax", highest, b.load(top)), top)
         for array, values in zip((bounds, tops), kept, strict=True):
-            for place, value in zip(places, values, strict=True):
+            for place, value in zip(quarters, values, strict=True):
                 store(b, b.load(value), array, place, I16)
         return context.get_dummy_value()
 
