@@ -31,17 +31,17 @@ would lie at an end."""
 FILE = "auto.jsonl"
 
 
-def accuracy(data: Dataset, threshold: float, seed: int) -> dict[str, Any]:
+def accuracy(data: Dataset, threshold: float, seed: int, neurons: int) -> dict[str, Any]:
     """What a network reaches, and how novel things were to it."""
     X, y = data.X_train, data.y_train
     classes = np.unique(y)
     order = np.random.default_rng(seed).permutation(classes) if seed else classes
-    state = initial_state(NEURONS, X.shape[1], seed)
+    state = initial_state(neurons, X.shape[1], seed)
     network = Network(replace(ANNEALED, threshold=threshold), state)
     network.learn(X[np.concatenate([np.flatnonzero(y == c) for c in order])])
     rows = np.concatenate([np.flatnonzero(y == c)[:LABELS_PER_CLASS] for c in classes])
     numbers = np.searchsorted(classes, y[rows])
-    counts = count_labels(network.recognise(X[rows]).winners, numbers, NEURONS, len(classes))
+    counts = count_labels(network.recognise(X[rows]).winners, numbers, neurons, len(classes))
     winners = network.recognise(data.X_test).winners
     frequencies = np.bincount(np.searchsorted(classes, y), minlength=len(classes))
     guesses = classes[decide(winners, counts, frequencies, "evidence")]
@@ -62,7 +62,7 @@ def measured(path: Path, name: str, data: Dataset, threshold: float, seed: int) 
     config = {"set": name, "neurons": NEURONS, "threshold": threshold, "seed": seed}
     config |= {"labels_per_class": LABELS_PER_CLASS, "parameters": asdict(parameters)}
     found = remembered(
-        path, config, lambda: accuracy(data, threshold, seed), parameters=parameters, quiet=True
+        path, config, lambda: accuracy(data, threshold, seed, NEURONS), parameters=parameters, quiet=True
     )
     return float(found["results"]["test"])
 
