@@ -70,7 +70,10 @@ def measured(path: Path, name: str, data: Dataset, threshold: float, seed: int) 
 def sweep(path: Path, name: str, data: Dataset, suggested: float, seeds: Iterable[int]) -> None:
     """Measure at the suggestion, around it, and on until the best is not at an end."""
     near = STEP * round(suggested / STEP)
-    places = [near + STEP * step for step in range(-REACH, REACH + 1)]
+    around = {near + STEP * step for step in range(-REACH, REACH + 1)}
+    # where fewer seeds have led, or another suggestion: the best may lie there
+    known = {r["threshold"] for r in flat_records(path) if r["set"] == name}
+    places = sorted(around | {at for at in known if at % STEP == 0})
     numbers = list(seeds)
     for threshold in (suggested, *places):
         for seed in numbers:

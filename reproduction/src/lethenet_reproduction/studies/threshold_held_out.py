@@ -49,8 +49,11 @@ class Swept(NamedTuple):
 
     def loss(self, share: float, part: float) -> float:
         """What such constants lose against the best of the sweep."""
-        chosen = max(self.for_shares[share], part * self.for_shares[0.5])
-        return max(self.accuracies) - float(np.interp(chosen, self.places, self.accuracies))
+        return self.loss_at(max(self.for_shares[share], part * self.for_shares[0.5]))
+
+    def loss_at(self, threshold: float) -> float:
+        """The same of a threshold."""
+        return max(self.accuracies) - float(np.interp(threshold, self.places, self.accuracies))
 
 
 def held_out(data: Dataset) -> Dataset:
@@ -62,9 +65,11 @@ def held_out(data: Dataset) -> Dataset:
     return Dataset(data.name, X[learned], y[learned], X[rest], y[rest])
 
 
-def thresholds(path: Path, name: str, data: Dataset, neurons: int) -> Thresholds:
-    """The thresholds for all shares, and for half of the rows; from the file if they are there."""
-    shares = (*SHARES, 0.5)
+def thresholds(
+    path: Path, name: str, data: Dataset, neurons: int, shares: tuple[float, ...]
+) -> Thresholds:
+    """The thresholds for these shares, and for half of the rows; from the file if they are there."""
+    shares = (*shares, 0.5)
 
     def found() -> dict[str, Any]:
         expected = Expected(data.X_train, neurons, ANNEALED, 0, fewest=FEWEST_ROWS)
@@ -93,12 +98,19 @@ def measured(
     return float(record["results"]["held_out"])
 
 
-def sweep(path: Path, name: str, data: Dataset, neurons: int, seeds: int) -> None:
+def sweep(
+    path: Path,
+    name: str,
+    data: Dataset,
+    neurons: int,
+    seeds: int,
+    shares: tuple[float, ...] = SHARES,
+) -> None:
     """Measure wherever a pair of constants leads to, and on until the best is not at an end."""
     step = threshold_auto.STEP
-    at = thresholds(path, name, data, neurons)
-    low = max(at[max(SHARES)], min(PARTS) * at[0.5])
-    high = max(at[min(SHARES)], max(PARTS) * at[0.5])
+    at = thresholds(path, name, data, neurons, shares)
+    low = max(at[max(shares)], min(PARTS) * at[0.5])
+    high = max(at[min(shares)], max(PARTS) * at[0.5])
     places = [step * n for n in range(math.floor(low / step), math.ceil(high / step) + 1)]
     while True:
         means = [
