@@ -134,6 +134,16 @@ def test_auto_takes_its_share(hundred):
     assert dict(found.curve)[found.threshold] == pytest.approx(0.95, abs=0.01)
 
 
+def test_few_rows_that_are_all_there_is_may_fill_the_layer(hundred):
+    """Of 100 rows, 40 neurons may take 40; nobody knows how many more the same rows begin."""
+    found = explained_threshold(hundred, 40, complete=True, curve=True)
+    assert found.reason.startswith("trained neurons would recognise 60 % of the samples, of which")
+    assert dict(found.curve)[found.threshold] == pytest.approx(0.6, abs=0.01)
+    assert found.threshold == auto_threshold(hundred, 40, complete=True)
+    assert found.threshold > auto_threshold(hundred, 40) + 0.2
+    assert auto_threshold(hundred, 1, complete=True) == auto_threshold(hundred, 1)
+
+
 def test_rows_that_resemble_nothing_do_not_pull_it_down(hundred):
     """A fifth of the rows are of other pixels each: a share of 95 % would take what recognises anything."""
     X = np.hstack([hundred, np.zeros((100, 400))])

@@ -8,7 +8,8 @@ higher thresholds. Turned round, with the distribution of the potential instead 
 3. The threshold at which that prototype, alone, answers with all its output spikes, each within the
    time to recognise, to a given share of the rows (:func:`.firing.recognition_probability`). The others are
    novel and go to dopamine: a higher threshold overwrites what was learned with what was known already,
-   a lower one lets neurons answer to other classes.
+   a lower one lets neurons answer to other classes. Of few samples, if these are all, more may be novel:
+   as many as there are neurons.
 4. Where some rows resemble nothing (short texts), that share would be bought with a threshold at which
    anything resembles anything: it is at least 0.93 times the one that lets half of the rows be
    recognised (:func:`auto_threshold`).
@@ -98,16 +99,23 @@ class Suggestion(NamedTuple):
 
 
 def auto_threshold(
-    X: Any, n_neurons: int, *, parameters: Parameters = ANNEALED, seed: int = 0
+    X: Any,
+    n_neurons: int,
+    *,
+    complete: bool = False,
+    parameters: Parameters = ANNEALED,
+    seed: int = 0,
 ) -> float:
     """The threshold that ``threshold="auto"`` takes, from 100 rows or more.
 
-    A small layer has to generalise: of known things, one in ten may be novel to it. A large one can afford
-    more prototypes. At the threshold this share of rows is recognised::
+    ``complete``: X is all there is to learn, as in ``fit``, and not how a stream begins. A small layer has
+    to generalise: of known things, one in ten may be novel to it. A large one can afford more prototypes.
+    At the threshold this share of rows is recognised::
 
         0.9 - 0.025 log₂(n / 400), at least 0.7 and at most 0.95
 
-    but fewer where that would take a threshold below 0.93 times the one for half of the rows. The
+    of N complete rows at most 1 - n / N, but half of them at least: neurons that no novelty takes stay
+    unused. Fewer are recognised where that would take a threshold below 0.93 times the one for half. The
     constants were chosen on held-out training samples (results/first_layer, results/threshold). Untrained
     neurons may answer, too, unless learning rates are constant: an annealed one takes on what it answers
     to.
@@ -116,13 +124,15 @@ def auto_threshold(
     >>> 14.0 < auto_threshold(load_digits().data, n_neurons=100) < 16.0
     True
     """
-    return explained_threshold(X, n_neurons, parameters=parameters, seed=seed).threshold
+    given: dict[str, Any] = {"complete": complete, "parameters": parameters, "seed": seed}
+    return explained_threshold(X, n_neurons, **given).threshold
 
 
 def explained_threshold(
     X: Any,
     n_neurons: int,
     *,
+    complete: bool = False,
     parameters: Parameters = ANNEALED,
     seed: int = 0,
     curve: bool = False,
@@ -134,9 +144,11 @@ def explained_threshold(
     '0.93 times the one at which trained neurons would recognise half of the samples: ...'
     """
     expected = Expected(X, n_neurons, parameters, seed, fewest=FEWEST_ROWS)
-    share = recognised_share(n_neurons)
+    share = recognised_share(n_neurons, expected.n_rows if complete else None)
     found = expected.threshold_for(share)
     reason = f"trained neurons would recognise {share:.0%} of the samples".replace("%", " %")
+    if share < recognised_share(n_neurons):
+        reason += ", of which there are few for so many neurons"
     # equal to comparing with the threshold for half of the rows, which takes ten times as long to find
     if expected.share(found / OF_HALF) > 0.5:
         found = OF_HALF * expected.threshold_for(0.5)
@@ -159,13 +171,16 @@ def explained_threshold(
     return Suggestion(threshold, reason, points)
 
 
-def recognised_share(n_neurons: int) -> float:
-    """The share of rows that a layer of this size should recognise, see :func:`auto_threshold`.
+def recognised_share(n_neurons: int, n_rows: int | None = None) -> float:
+    """The share that a layer of this size should recognise (:func:`auto_threshold`), of N rows in all.
 
     >>> [recognised_share(n) for n in (50, 400, 1600, 10**6)]
     [0.95, 0.9, 0.85, 0.7]
+    >>> [recognised_share(400, rows) for rows in (500, 1000, 60_000)]
+    [0.5, 0.6, 0.9]
     """
-    return min(max(0.9 - 0.025 * math.log2(n_neurons / 400), 0.7), 0.95)
+    share = min(max(0.9 - 0.025 * math.log2(n_neurons / 400), 0.7), 0.95)
+    return share if n_rows is None else min(share, max(1 - n_neurons / n_rows, 0.5))
 
 
 class Expected:
@@ -176,7 +191,7 @@ class Expected:
     ) -> None:
         if n_neurons < 1:
             raise ValueError(f"n_neurons={n_neurons!r}: expected at least 1.")
-        fitted, self._held_out = _split(X, n_neurons, seed, fewest)
+        fitted, self._held_out, self.n_rows = _split(X, n_neurons, seed, fewest)
         prototypes = spherical_k_means(fitted, min(n_neurons, fitted.shape[0]), seed=seed)
         self._trained = _pairs(self._held_out, prototypes)
         self._p, self._size = parameters, (n_neurons, seed)
@@ -213,8 +228,8 @@ class Expected:
         return float(found.mean())
 
 
-def _split(X: Any, n_neurons: int, seed: int, fewest: int) -> tuple[Any, Any]:
-    """Rows scaled to length one: those for k-means, and those held out; sparse if X is."""
+def _split(X: Any, n_neurons: int, seed: int, fewest: int) -> tuple[Any, Any, int]:
+    """Rows of length one, sparse if X is: those for k-means, those held out; how many are not blank."""
     sparse = hasattr(X, "tocsr")  # of scipy.sparse, which need not be imported for it
     X = X if sparse else np.asarray(X)
     if X.ndim != 2:
@@ -241,7 +256,7 @@ def _split(X: Any, n_neurons: int, seed: int, fewest: int) -> tuple[Any, Any]:
             "lethenet.layers.OnOff makes such numbers of signed ones."
         )
     rows = _at_length_one(rows, sparse).astype(np.float32)
-    return rows[n_held_out:], rows[:n_held_out]
+    return rows[n_held_out:], rows[:n_held_out], len(not_blank)
 
 
 def _at_length_one(rows: Any, sparse: bool) -> Any:

@@ -62,7 +62,11 @@ def measured(path: Path, name: str, data: Dataset, threshold: float, seed: int) 
     config = {"set": name, "neurons": NEURONS, "threshold": threshold, "seed": seed}
     config |= {"labels_per_class": LABELS_PER_CLASS, "parameters": asdict(parameters)}
     found = remembered(
-        path, config, lambda: accuracy(data, threshold, seed, NEURONS), parameters=parameters, quiet=True
+        path,
+        config,
+        lambda: accuracy(data, threshold, seed, NEURONS),
+        parameters=parameters,
+        quiet=True,
     )
     return float(found["results"]["test"])
 
@@ -126,7 +130,7 @@ def tables(folder: Path) -> dict[str, str]:
 
 def suggest(data: Dataset) -> Suggestion:
     """What ``threshold="auto"`` takes; no file keeps it, because its rule may change."""
-    return explained_threshold(data.X_train, NEURONS)
+    return explained_threshold(data.X_train, NEURONS, complete=True)
 
 
 def run(folder: Path, names: Iterable[str] = (), n_seeds: int | None = None) -> None:

@@ -19,12 +19,14 @@ from lethenet.data import Dataset
 from lethenet.data.splitting import stratified_split
 from lethenet.theory.threshold import OF_HALF, recognised_share
 
-from . import threshold_auto
+from . import threshold_sets
 from .remembering import flat_records
 from .tables import markdown
 from .threshold_held_out import Swept, held_out, sweep, swept
 
-FEW, SEEDS, MOST_TESTED = (500, 1000, 2000), 3, 2000
+FEW = {400: (500, 1000, 2000), 100: (250, 500)}
+"""Samples, by the size of the layer."""
+SEEDS, MOST_TESTED = 3, 2000
 SHARES = (0.5, 0.6, 0.7, 0.8, 0.9, 0.95)
 FACTORS, LOWEST = (0.0, 0.5, 0.75, 1.0, 1.25), (0.5, 0.6, 0.7)
 FILE = "few.jsonl"
@@ -41,18 +43,16 @@ def few(data: Dataset, samples: int) -> Dataset:
 
 def run(folder: Path, names: Iterable[str] = ()) -> None:
     """Measure what is missing."""
-    for name in names or threshold_auto.MADE_WITH:
-        data = threshold_auto.MADE_WITH[name]()
-        for samples in FEW:
+    for name in names or threshold_sets.MADE_WITH:
+        data = threshold_sets.MADE_WITH[name]()
+        for neurons, samples in ((n, N) for n, numbers in FEW.items() for N in numbers):
             if 1.2 * samples < 0.8 * len(data.y_train):
-                of_them = few(data, samples)
                 known = f"{name}: {samples}"
-                sweep(folder / FILE, known, of_them, threshold_auto.NEURONS, SEEDS, SHARES)
+                sweep(folder / FILE, known, few(data, samples), neurons, SEEDS, SHARES)
 
 
-def loss(name: str, one: Swept, factor: float, lowest: float) -> float:
-    """What such constants lose on a set, named with its number of samples."""
-    neurons, samples = threshold_auto.NEURONS, int(name.rpartition(" ")[2])
+def loss(one: Swept, neurons: int, samples: int, factor: float, lowest: float) -> float:
+    """What such constants lose on a set of so many samples."""
     share = min(recognised_share(neurons), max(1 - factor * neurons / samples, lowest))
     shares = sorted(one.for_shares)
     at = float(np.interp(share, shares, [one.for_shares[share] for share in shares]))
@@ -60,18 +60,19 @@ def loss(name: str, one: Swept, factor: float, lowest: float) -> float:
 
 
 def tables(folder: Path) -> dict[str, str]:
-    """The table of the page."""
-    sets = swept(flat_records(folder / FILE), threshold_auto.NEURONS)
+    """The table of the page: means over the sets, for each number of neurons and samples."""
+    records = flat_records(folder / FILE)
+    cases: dict[tuple[int, int], list[Swept]] = {}
+    for neurons in FEW:
+        for name, one in swept(records, neurons).items():
+            cases.setdefault((neurons, int(name.rpartition(" ")[2])), []).append(one)
     lines = []
-    for factor in FACTORS if sets else ():
-        for lowest in LOWEST if factor else (LOWEST[0],):
-            losses = [loss(name, one, factor, lowest) for name, one in sets.items()]
-            kind = f"1 - {factor:g} n / N, at least {lowest:g}" if factor else "as of many samples"
-            by_number = [
-                [x for x, name in zip(losses, sets, strict=True) if name.endswith(f" {n}")]
-                for n in FEW
-            ]
-            cells = [f"{mean(part):.2f}" if part else "–" for part in (*by_number, losses)]
-            lines.append([kind, *cells, f"{max(losses):.2f}"])
-    header = ["recognised at most", *(f"{n} samples" for n in FEW), "all", "largest"]
+    for factor in FACTORS if cases else ():
+        for lowest in LOWEST if factor else LOWEST[:1]:
+            rule = f"1 - {factor:g} n / N, at least {lowest:g}" if factor else "as of many samples"
+            losses = [[loss(one, *case, factor, lowest) for one in cases[case]] for case in cases]
+            every = [x for part in losses for x in part]
+            means = [f"{mean(part):.2f}" for part in (*losses, every)]
+            lines.append([rule, *means, f"{max(every):.2f}"])
+    header = ["recognised at most", *(f"n = {n}, N = {N}" for n, N in cases), "all", "largest"]
     return {"few": markdown(header, lines)}

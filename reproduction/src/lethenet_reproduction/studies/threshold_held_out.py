@@ -24,7 +24,7 @@ from lethenet.data.splitting import stratified_split
 from lethenet.model import ANNEALED
 from lethenet.theory.threshold import FEWEST_ROWS, OF_HALF, Expected, recognised_share
 
-from . import threshold_auto
+from . import threshold_auto, threshold_sets
 from .remembering import flat_records, remembered
 from .tables import Record, grouped, markdown
 
@@ -130,8 +130,8 @@ def run(folder: Path, names: Iterable[str] = (), sizes: Iterable[int] = ()) -> N
     """Measure what is missing, a size after the other."""
     for neurons in sizes or SIZES:
         for seeds in range(1, SIZES[neurons] + 1):
-            for name in names or threshold_auto.MADE_WITH:
-                data = held_out(threshold_auto.MADE_WITH[name]())
+            for name in names or threshold_sets.MADE_WITH:
+                data = held_out(threshold_sets.MADE_WITH[name]())
                 sweep(folder / FILE, name, data, neurons, seeds)
 
 
