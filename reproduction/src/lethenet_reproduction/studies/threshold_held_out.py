@@ -176,7 +176,7 @@ def tables(folder: Path) -> dict[str, str]:
     by_size = {neurons: sets for neurons in SIZES if (sets := swept(records, neurons))}
     first = next(iter(by_size), None)
     if first is None:
-        return {"pairs": "", "sizes": "", "chosen": ""}
+        return {"pairs": "", "sizes": "", "chosen": "", "held_out_left": ""}
     sets = by_size[first]
     best = min(_pairs(), key=lambda pair: losses(sets, *pair))
     shown = [part for part in PARTS if round(100 * part) % 2 or part == best[1]]
@@ -193,6 +193,7 @@ def tables(folder: Path) -> dict[str, str]:
     return {
         "pairs": markdown(header, pairs),
         "sizes": _sizes(by_size),
+        "held_out_left": ", ".join(str(n) for n in SIZES if len(by_size.get(n, ())) < len(sets)),
         "chosen": chosen.replace("%", " %"),
     }
 
