@@ -28,6 +28,8 @@ NEURONS, SEEDS, LABELS_PER_CLASS = 400, 5, 500
 STEP, REACH = 0.25, 4
 """The sweep: so many steps above and below the suggestion, rounded to a step, and further where the best
 would lie at an end."""
+FAR, FIRST = 0.015, 2
+"""Places that lie so far below the best of the first seeds get no more seeds."""
 FILE = "auto.jsonl"
 
 
@@ -79,6 +81,9 @@ def sweep(path: Path, name: str, data: Dataset, suggested: float, seeds: Iterabl
     known = {r["threshold"] for r in flat_records(path) if r["set"] == name}
     places = sorted(around | {at for at in known if at % STEP == 0})
     numbers = list(seeds)
+    if len(numbers) > FIRST:
+        first = [mean(measured(path, name, data, at, s) for s in numbers[:FIRST]) for at in places]
+        places = [at for at, value in zip(places, first, strict=True) if value >= max(first) - FAR]
     for threshold in (suggested, *places):
         for seed in numbers:
             measured(path, name, data, threshold, seed)
