@@ -31,7 +31,7 @@ from .tables import Record, grouped, markdown
 SIZES = {400: 3, 100: 1, 1600: 1}
 """Neurons, and seeds for each."""
 SHARES = (0.8, 0.825, 0.85, 0.875, 0.9, 0.925, 0.95)
-PARTS = tuple(number / 100 for number in range(85, 98))
+PARTS = (0.6, 0.7, 0.8, *(number / 100 for number in range(85, 98)))
 """Of the threshold for half of the rows."""
 MOST_HELD_OUT = 10_000
 FILE = "held_out.jsonl"
@@ -179,7 +179,7 @@ def tables(folder: Path) -> dict[str, str]:
         return {"pairs": "", "sizes": "", "chosen": "", "held_out_left": ""}
     sets = by_size[first]
     best = min(_pairs(), key=lambda pair: losses(sets, *pair))
-    shown = [part for part in PARTS if round(100 * part) % 2 or part == best[1]]
+    shown = [part for part in PARTS if part < 0.85 or round(100 * part) % 2 or part == best[1]]
     pairs = [
         [f"{part:g}", *(_cell(losses(sets, share, part)) for share in SHARES)] for part in shown
     ]
