@@ -30,6 +30,7 @@ def folder(tmp_path, monkeypatch):
     for name, value in small.items():
         monkeypatch.setattr(threshold_auto, name, value)
     monkeypatch.setattr(threshold_sets, "MADE_WITH", {"few": few_digits})
+    monkeypatch.setattr(threshold_sets, "LONG_TEXTS", {})
     for name, value in (("SIZES", {20: 1}), ("SHARES", (0.9, 0.95)), ("PARTS", (0.9, 0.97))):
         monkeypatch.setattr(threshold_held_out, name, value)
     for name, value in (("FEW", {20: (120,)}), ("SEEDS", 1), ("SHARES", (0.8, 0.9, 0.95))):
@@ -62,7 +63,7 @@ def test_sweep_goes_on_and_sums_up(folder, capsys):
     assert "| digits | 20 | paper | 2 |" in page
     assert "missing" not in page
     assert "Over 1 sets with 20 neurons" in page
-    assert "| 1 - 1 n / N, at least 0.5 |" in page
+    assert "| **4** | **0.6** |" in page
     auto = threshold_auto.suggest(few_digits()).threshold
     assert f"| few | 1 | {auto:g} |" in page
     swept = {r["threshold"] for r in flat_records(folder / threshold_auto.FILE)}
@@ -88,8 +89,9 @@ def test_what_constants_lose_is_read_from_a_sweep():
     assert rising.loss(0.9, 0.97) == pytest.approx(94 - 93.04), "part of the one for half: 15.52"
     both = {"a": rising, "b": swept(94.0, 94.0, 94.0)}
     assert threshold_held_out.losses(both, 0.9, 0.9) == (1.0, 2.0)
-    assert threshold_few.loss(rising, 400, 10**6, 1.0, 0.5) == 2.0, "enough samples: as of many"
-    assert threshold_few.loss(rising, 400, 500, 1.0, 0.5) == 0.0, "half of few: 16"
+    assert threshold_few.threshold(rising, 400, 10**6, 4, 0.5, 0.9) == 15.0, "as of many"
+    assert threshold_few.threshold(rising, 400, 10**6, 4, 0.5, 0.5) == 0.93 * 16, "no less"
+    assert threshold_few.threshold(rising, 400, 500, 4, 0.5, 0.9) == 16.0, "half of few"
 
 
 def test_what_is_missing_is_said(folder):
