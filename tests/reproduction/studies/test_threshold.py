@@ -90,7 +90,9 @@ def test_what_constants_lose_is_read_from_a_sweep():
     both = {"a": rising, "b": swept(94.0, 94.0, 94.0)}
     assert threshold_held_out.losses(both, 0.9, 0.9) == (1.0, 2.0)
     assert threshold_few.threshold(rising, 400, 10**6, 4, 0.5, 0.9) == 15.0, "as of many"
-    assert threshold_few.threshold(rising, 400, 10**6, 4, 0.5, 0.5) == 0.93 * 16, "no less"
+    texts = rising._replace(for_shares={0.5: 16.0, 0.9: 10.0})
+    assert threshold_few.threshold(texts, 400, 10**6, 4, 0.5, 0.5) == 0.93 * 16, "no less"
+    assert threshold_few.threshold(texts, 400, 10**6, 4, 0.5, 0.9) == 10.0, "many are lost there"
     assert threshold_few.threshold(rising, 400, 500, 4, 0.5, 0.9) == 16.0, "half of few"
 
 
