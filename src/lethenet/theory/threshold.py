@@ -114,16 +114,14 @@ def auto_threshold(
 
     of N complete rows at most 1 - 4 n / N, but 0.6 of them at least: neurons that no novelty takes stay
     unused. Fewer are recognised where that would take a threshold below 0.93 times the one for half; of
-    complete rows, if this takes fewer than four in five, only below 0.6 times that one. The constants were
-    chosen on held-out training samples (results/first_layer, results/threshold). Untrained neurons may
-    answer, too, unless learning rates are constant: an annealed one takes on what it answers to.
+    complete rows, if this takes fewer than four in five, only below 0.6 times that one. (Chosen on held-out
+    training samples: results/threshold.) Untrained neurons may answer, too, unless rates are constant.
 
     >>> from sklearn.datasets import load_digits
     >>> 14.0 < auto_threshold(load_digits().data, n_neurons=100) < 16.0
     True
     """
-    given: dict[str, Any] = {"complete": complete, "parameters": parameters, "seed": seed}
-    return explained_threshold(X, n_neurons, **given).threshold
+    return explained_threshold(X, n_neurons, complete=complete, parameters=parameters, seed=seed)[0]
 
 
 def explained_threshold(
