@@ -134,6 +134,16 @@ def test_auto_takes_its_share(hundred):
     assert dict(found.curve)[found.threshold] == pytest.approx(0.95, abs=0.01)
 
 
+def test_few_rows_that_are_all_there_is_may_fill_the_layer(hundred):
+    """10 neurons may take 40 of 100 rows; a stream that these begin may be of any length."""
+    found = explained_threshold(hundred, 10, complete=True, curve=True)
+    assert found.reason.startswith("trained neurons would recognise 60 % of the samples, of which")
+    assert dict(found.curve)[found.threshold] == pytest.approx(0.6, abs=0.01)
+    assert found.threshold == auto_threshold(hundred, 10, complete=True)
+    assert found.threshold > auto_threshold(hundred, 10) + 0.2
+    assert auto_threshold(hundred, 1, complete=True) == auto_threshold(hundred, 1)
+
+
 def test_rows_that_resemble_nothing_do_not_pull_it_down(hundred):
     """A fifth of the rows are of other pixels each: a share of 95 % would take what recognises anything."""
     X = np.hstack([hundred, np.zeros((100, 400))])
@@ -145,6 +155,19 @@ def test_rows_that_resemble_nothing_do_not_pull_it_down(hundred):
     found = explained_threshold(X, 50)
     assert found.threshold > 1.3 * low
     assert "half of the samples" in found.reason
+
+
+def test_complete_texts_may_lie_below_most_of_the_threshold_for_half():
+    """Words of 15 topics, and of all: where a stream's threshold is, few would be recognised."""
+    rng = np.random.default_rng(0)
+    topic = rng.integers(15, size=800)
+    own = rng.random((800, 150)) < np.where(np.arange(150) // 10 == topic[:, None], 0.35, 0.01)
+    X = np.hstack([own, rng.random((800, 400)) < 0.03]).astype(float)
+    stream, complete = (explained_threshold(X, 15, complete=c) for c in (False, True))
+    assert "0.93 times the one" in stream.reason
+    assert complete.threshold < stream.threshold - 0.1
+    half = suggest_threshold(X, 15, recognised=0.5, untrained=0.999)
+    assert complete.threshold >= 0.6 * half - 0.02
 
 
 def test_untrained_neurons_limit_only_constant_rates(hundred):

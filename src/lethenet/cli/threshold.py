@@ -27,7 +27,7 @@ def threshold(
     config = Config.of(dataset=dataset, neurons=neurons, layer=layer, label_column=label_column)
     data = load_data(config, progress=True)
     found = explained_threshold(
-        data.X_train, config.neurons, parameters=config.parameters, curve=True
+        data.X_train, config.neurons, complete=True, parameters=config.parameters, curve=True
     )
     if as_json:
         document = {"dataset": dataset, "neurons": neurons, "layer": config.layer_for(data)}

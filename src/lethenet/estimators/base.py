@@ -134,8 +134,10 @@ class NetworkEstimator(LooksInside, SettlesThreshold, BaseEstimator):  # type: i
         if self._threshold_is_auto:
             from ..theory import auto_threshold
 
-            first = X[:settle_from]
-            self.threshold_ = auto_threshold(first, n_neurons, parameters=self._parameters())
+            first, all_of_it = X[:settle_from], settle_from is None
+            self.threshold_ = auto_threshold(
+                first, n_neurons, complete=all_of_it, parameters=self._parameters()
+            )
         parameters = self._parameters()
         self.threshold_ = parameters.threshold
         state = initial_state(n_neurons, X.shape[1], draw_seed(self.random_state))

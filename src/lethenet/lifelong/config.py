@@ -248,7 +248,7 @@ class Config:
         if self.fit_threshold:
             from ..theory import auto_threshold
 
-            found = auto_threshold(data.X_train, self.neurons, parameters=parameters)
+            found = auto_threshold(data.X_train, self.neurons, complete=True, parameters=parameters)
             parameters = replace(parameters, threshold=found)
         known: dict[str, Any] = {"dataset": dataset, "layer": self.layer_for(data)}
         classes = known_classes(self.classes, data)

@@ -8,10 +8,9 @@ higher thresholds. Turned round, with the distribution of the potential instead 
 3. The threshold at which that prototype, alone, answers with all its output spikes, each within the
    time to recognise, to a given share of the rows (:func:`.firing.recognition_probability`). The others are
    novel and go to dopamine: a higher threshold overwrites what was learned with what was known already,
-   a lower one lets neurons answer to other classes.
+   a lower one lets neurons answer to other classes. Of few samples, if these are all, more may be novel.
 4. Where some rows resemble nothing (short texts), that share would be bought with a threshold at which
-   anything resembles anything: it is at least 0.93 times the one that lets half of the rows be
-   recognised (:func:`auto_threshold`).
+   anything resembles anything: it is at least a part of the one for half (:func:`auto_threshold`).
 
 The shares are the same for all data (results/threshold compares the outcome with sweeps).
 """
@@ -34,8 +33,8 @@ Pairs = tuple[np.ndarray, np.ndarray]
 
 FEWEST_ROWS = 100
 """Rows that are not blank from which ``threshold="auto"`` is settled, at least."""
-OF_HALF = 0.93
-"""The threshold is at least this part of the one at which half of the rows are recognised."""
+OF_HALF, LEAST_OF_HALF, CLEARLY = 0.93, 0.6, 0.8
+"""Parts of the threshold for half of the rows, and the share below which the second counts."""
 
 _MOST_FITTED, _FITTED_PER_NEURON, _MOST_HELD_OUT = 20_000, 10, 2_000
 _PAIRS = 64  # rows for which the first passage is solved, spread evenly over the cosines
@@ -98,31 +97,38 @@ class Suggestion(NamedTuple):
 
 
 def auto_threshold(
-    X: Any, n_neurons: int, *, parameters: Parameters = ANNEALED, seed: int = 0
+    X: Any,
+    n_neurons: int,
+    *,
+    complete: bool = False,
+    parameters: Parameters = ANNEALED,
+    seed: int = 0,
 ) -> float:
     """The threshold that ``threshold="auto"`` takes, from 100 rows or more.
 
-    A small layer has to generalise: of known things, one in ten may be novel to it. A large one can afford
-    more prototypes. At the threshold this share of rows is recognised::
+    ``complete``: X is all there is to learn, as in ``fit``, and not how a stream begins. A small layer has
+    to generalise: of known things, one in ten may be novel to it. A large one can afford more prototypes.
+    At the threshold this share of rows is recognised::
 
         0.9 - 0.025 log₂(n / 400), at least 0.7 and at most 0.95
 
-    but fewer where that would take a threshold below 0.93 times the one for half of the rows. The
-    constants were chosen on held-out training samples (results/first_layer, results/threshold). Untrained
-    neurons may answer, too, unless learning rates are constant: an annealed one takes on what it answers
-    to.
+    of N complete rows at most 1 - 4 n / N, but 0.6 of them at least: neurons that no novelty takes stay
+    unused. Fewer are recognised where that would take a threshold below 0.93 times the one for half; of
+    complete rows, if this takes fewer than four in five, only below 0.6 times that one. (Chosen on held-out
+    training samples: results/threshold.) Untrained neurons may answer, too, unless rates are constant.
 
     >>> from sklearn.datasets import load_digits
     >>> 14.0 < auto_threshold(load_digits().data, n_neurons=100) < 16.0
     True
     """
-    return explained_threshold(X, n_neurons, parameters=parameters, seed=seed).threshold
+    return explained_threshold(X, n_neurons, complete=complete, parameters=parameters, seed=seed)[0]
 
 
 def explained_threshold(
     X: Any,
     n_neurons: int,
     *,
+    complete: bool = False,
     parameters: Parameters = ANNEALED,
     seed: int = 0,
     curve: bool = False,
@@ -134,16 +140,21 @@ def explained_threshold(
     '0.93 times the one at which trained neurons would recognise half of the samples: ...'
     """
     expected = Expected(X, n_neurons, parameters, seed, fewest=FEWEST_ROWS)
-    share = recognised_share(n_neurons)
+    share = recognised_share(n_neurons, expected.n_rows if complete else None)
     found = expected.threshold_for(share)
-    reason = f"trained neurons would recognise {share:.0%} of the samples".replace("%", " %")
+    reason = f"trained neurons would recognise {share:.0%} of the samples"
+    if share < recognised_share(n_neurons):
+        reason += ", of which there are few for so many neurons"
     # equal to comparing with the threshold for half of the rows, which takes ten times as long to find
     if expected.share(found / OF_HALF) > 0.5:
-        found = OF_HALF * expected.threshold_for(0.5)
-        reason = (
-            f"{OF_HALF:g} times the one at which trained neurons would recognise half of the samples: many "
-            f"resemble nothing else, and a threshold for {share:.0%} would be too low"
-        ).replace("%", " %")
+        half = expected.threshold_for(0.5)
+        low = max(expected.threshold_for(CLEARLY), LEAST_OF_HALF * half) if complete else math.inf
+        if (low := min(OF_HALF * half, low)) > found:
+            reason = (
+                f"{low / half:.2g} times the one at which trained neurons would recognise half of "
+            )
+            reason += "the samples: many resemble nothing else, and a threshold for "
+            found, reason = low, f"{reason}{share:.0%} would be too low"
     if found <= _LOWEST * parameters.tau_mem:
         raise ValueError(
             "X: most rows have nothing in common with any other, so no threshold lets them be recognised. "
@@ -156,16 +167,19 @@ def explained_threshold(
     threshold = round(found, 2)
     around = threshold * np.linspace(0.8, 1.2, 17) if curve else ()
     points = tuple((round(float(at), 2), round(expected.share(at), 3)) for at in around)
-    return Suggestion(threshold, reason, points)
+    return Suggestion(threshold, reason.replace("%", " %"), points)
 
 
-def recognised_share(n_neurons: int) -> float:
-    """The share of rows that a layer of this size should recognise, see :func:`auto_threshold`.
+def recognised_share(n_neurons: int, n_rows: int | None = None) -> float:
+    """The share that a layer of this size should recognise (:func:`auto_threshold`), of N rows in all.
 
     >>> [recognised_share(n) for n in (50, 400, 1600, 10**6)]
     [0.95, 0.9, 0.85, 0.7]
+    >>> [recognised_share(400, rows) for rows in (500, 1000, 60_000)]
+    [0.6, 0.6, 0.9]
     """
-    return min(max(0.9 - 0.025 * math.log2(n_neurons / 400), 0.7), 0.95)
+    share = min(max(0.9 - 0.025 * math.log2(n_neurons / 400), 0.7), 0.95)
+    return share if n_rows is None else min(share, max(1 - 4 * n_neurons / n_rows, 0.6))
 
 
 class Expected:
@@ -176,7 +190,7 @@ class Expected:
     ) -> None:
         if n_neurons < 1:
             raise ValueError(f"n_neurons={n_neurons!r}: expected at least 1.")
-        fitted, self._held_out = _split(X, n_neurons, seed, fewest)
+        fitted, self._held_out, self.n_rows = _split(X, n_neurons, seed, fewest)
         prototypes = spherical_k_means(fitted, min(n_neurons, fitted.shape[0]), seed=seed)
         self._trained = _pairs(self._held_out, prototypes)
         self._p, self._size = parameters, (n_neurons, seed)
@@ -213,8 +227,8 @@ class Expected:
         return float(found.mean())
 
 
-def _split(X: Any, n_neurons: int, seed: int, fewest: int) -> tuple[Any, Any]:
-    """Rows scaled to length one: those for k-means, and those held out; sparse if X is."""
+def _split(X: Any, n_neurons: int, seed: int, fewest: int) -> tuple[Any, Any, int]:
+    """Rows of length one, sparse if X is: those for k-means, those held out; how many are not blank."""
     sparse = hasattr(X, "tocsr")  # of scipy.sparse, which need not be imported for it
     X = X if sparse else np.asarray(X)
     if X.ndim != 2:
@@ -241,7 +255,7 @@ def _split(X: Any, n_neurons: int, seed: int, fewest: int) -> tuple[Any, Any]:
             "lethenet.layers.OnOff makes such numbers of signed ones."
         )
     rows = _at_length_one(rows, sparse).astype(np.float32)
-    return rows[n_held_out:], rows[:n_held_out]
+    return rows[n_held_out:], rows[:n_held_out], len(not_blank)
 
 
 def _at_length_one(rows: Any, sparse: bool) -> Any:

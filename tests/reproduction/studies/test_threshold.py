@@ -4,7 +4,13 @@ import json
 
 import pytest
 from lethenet_reproduction.figures import draw
-from lethenet_reproduction.studies import threshold, threshold_auto
+from lethenet_reproduction.studies import (
+    threshold,
+    threshold_auto,
+    threshold_few,
+    threshold_held_out,
+    threshold_sets,
+)
 from lethenet_reproduction.studies.remembering import flat_records
 from lethenet_reproduction.studies.threshold import Case, Suggestion
 
@@ -23,6 +29,12 @@ def folder(tmp_path, monkeypatch):
     small = {"NEURONS": 20, "SEEDS": 1, "REACH": 1, "FURTHER": {}, "MADE_WITH": {"few": few_digits}}
     for name, value in small.items():
         monkeypatch.setattr(threshold_auto, name, value)
+    monkeypatch.setattr(threshold_sets, "MADE_WITH", {"few": few_digits})
+    monkeypatch.setattr(threshold_sets, "LONG_TEXTS", {})
+    for name, value in (("SIZES", {20: 1}), ("SHARES", (0.9, 0.95)), ("PARTS", (0.9, 0.97))):
+        monkeypatch.setattr(threshold_held_out, name, value)
+    for name, value in (("FEW", {20: (120,)}), ("SEEDS", 1), ("SHARES", (0.8, 0.9, 0.95))):
+        monkeypatch.setattr(threshold_few, name, value)
     return folder
 
 
@@ -50,6 +62,8 @@ def test_sweep_goes_on_and_sums_up(folder, capsys):
     page = (folder / "README.md").read_text()
     assert "| digits | 20 | paper | 2 |" in page
     assert "missing" not in page
+    assert "Over 1 sets with 20 neurons" in page
+    assert "| **4** | **0.6** |" in page
     auto = threshold_auto.suggest(few_digits()).threshold
     assert f"| few | 1 | {auto:g} |" in page
     swept = {r["threshold"] for r in flat_records(folder / threshold_auto.FILE)}
@@ -64,6 +78,22 @@ def test_sweep_goes_on_and_sums_up(folder, capsys):
 
     draw("threshold", folder)
     assert (folder / "threshold.svg").exists()
+
+
+def test_what_constants_lose_is_read_from_a_sweep():
+    def swept(*places):
+        return threshold_held_out.Swept({0.5: 16.0, 0.9: 15.0}, [14.0, 15.0, 16.0], [*places])
+
+    rising = swept(90.0, 92.0, 94.0)
+    assert rising.loss(0.9, 0.9) == 2.0, "the threshold for the share"
+    assert rising.loss(0.9, 0.97) == pytest.approx(94 - 93.04), "part of the one for half: 15.52"
+    both = {"a": rising, "b": swept(94.0, 94.0, 94.0)}
+    assert threshold_held_out.losses(both, 0.9, 0.9) == (1.0, 2.0)
+    assert threshold_few.threshold(rising, 400, 10**6, 4, 0.5, 0.9) == 15.0, "as of many"
+    texts = rising._replace(for_shares={0.5: 16.0, 0.9: 10.0})
+    assert threshold_few.threshold(texts, 400, 10**6, 4, 0.5, 0.5) == 0.93 * 16, "no less"
+    assert threshold_few.threshold(texts, 400, 10**6, 4, 0.5, 0.9) == 10.0, "many are lost there"
+    assert threshold_few.threshold(rising, 400, 500, 4, 0.5, 0.9) == 16.0, "half of few"
 
 
 def test_what_is_missing_is_said(folder):

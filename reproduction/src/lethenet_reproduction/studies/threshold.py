@@ -25,7 +25,7 @@ from lethenet.sweeps import Experiment, grid
 from lethenet.theory import suggest_threshold
 
 from ..texts import write_readme
-from . import threshold_auto
+from . import threshold_auto, threshold_few, threshold_held_out
 from .sweeping import sweep
 from .tables import Record, grouped, markdown, percents
 
@@ -193,6 +193,7 @@ def write(
     )
     missing = sum(row["missing"] for row in rows)
     auto = threshold_auto.tables(folder)
+    auto |= threshold_held_out.tables(folder) | threshold_few.tables(folder)
     return write_readme(
         folder, "threshold.md", missing=missing, table=table(rows), times=times, **auto
     )
@@ -204,5 +205,6 @@ def run(folder: Path, *, jobs: int = -1) -> None:
     records: list[Record] = []
     for seed in range(max(case.seeds for case in CASES)):  # all cases once before the next seed
         records += sweep(cells(suggestions, [seed]), folder / "results.jsonl", jobs=jobs)
-    threshold_auto.run(folder)
+    for part in (threshold_held_out, threshold_few, threshold_auto):
+        part.run(folder)
     write(folder, records, suggestions, {n: suggest("mnist", n) for n in COST_SIZES})

@@ -28,20 +28,22 @@ NEURONS, SEEDS, LABELS_PER_CLASS = 400, 5, 500
 STEP, REACH = 0.25, 4
 """The sweep: so many steps above and below the suggestion, rounded to a step, and further where the best
 would lie at an end."""
+FAR, FIRST = 0.015, 2
+"""Places that lie so far below the best of the first seeds get no more seeds."""
 FILE = "auto.jsonl"
 
 
-def accuracy(data: Dataset, threshold: float, seed: int) -> dict[str, Any]:
+def accuracy(data: Dataset, threshold: float, seed: int, neurons: int) -> dict[str, Any]:
     """What a network reaches, and how novel things were to it."""
     X, y = data.X_train, data.y_train
     classes = np.unique(y)
     order = np.random.default_rng(seed).permutation(classes) if seed else classes
-    state = initial_state(NEURONS, X.shape[1], seed)
+    state = initial_state(neurons, X.shape[1], seed)
     network = Network(replace(ANNEALED, threshold=threshold), state)
     network.learn(X[np.concatenate([np.flatnonzero(y == c) for c in order])])
     rows = np.concatenate([np.flatnonzero(y == c)[:LABELS_PER_CLASS] for c in classes])
     numbers = np.searchsorted(classes, y[rows])
-    counts = count_labels(network.recognise(X[rows]).winners, numbers, NEURONS, len(classes))
+    counts = count_labels(network.recognise(X[rows]).winners, numbers, neurons, len(classes))
     winners = network.recognise(data.X_test).winners
     frequencies = np.bincount(np.searchsorted(classes, y), minlength=len(classes))
     guesses = classes[decide(winners, counts, frequencies, "evidence")]
@@ -62,7 +64,11 @@ def measured(path: Path, name: str, data: Dataset, threshold: float, seed: int) 
     config = {"set": name, "neurons": NEURONS, "threshold": threshold, "seed": seed}
     config |= {"labels_per_class": LABELS_PER_CLASS, "parameters": asdict(parameters)}
     found = remembered(
-        path, config, lambda: accuracy(data, threshold, seed), parameters=parameters, quiet=True
+        path,
+        config,
+        lambda: accuracy(data, threshold, seed, NEURONS),
+        parameters=parameters,
+        quiet=True,
     )
     return float(found["results"]["test"])
 
@@ -70,8 +76,14 @@ def measured(path: Path, name: str, data: Dataset, threshold: float, seed: int) 
 def sweep(path: Path, name: str, data: Dataset, suggested: float, seeds: Iterable[int]) -> None:
     """Measure at the suggestion, around it, and on until the best is not at an end."""
     near = STEP * round(suggested / STEP)
-    places = [near + STEP * step for step in range(-REACH, REACH + 1)]
+    around = {near + STEP * step for step in range(-REACH, REACH + 1)}
+    # where fewer seeds have led, or another suggestion: the best may lie there
+    known = {r["threshold"] for r in flat_records(path) if r["set"] == name}
+    places = sorted(around | {at for at in known if at % STEP == 0})
     numbers = list(seeds)
+    if len(numbers) > FIRST:
+        first = [mean(measured(path, name, data, at, s) for s in numbers[:FIRST]) for at in places]
+        places = [at for at, value in zip(places, first, strict=True) if value >= max(first) - FAR]
     for threshold in (suggested, *places):
         for seed in numbers:
             measured(path, name, data, threshold, seed)
@@ -123,7 +135,7 @@ def tables(folder: Path) -> dict[str, str]:
 
 def suggest(data: Dataset) -> Suggestion:
     """What ``threshold="auto"`` takes; no file keeps it, because its rule may change."""
-    return explained_threshold(data.X_train, NEURONS)
+    return explained_threshold(data.X_train, NEURONS, complete=True)
 
 
 def run(folder: Path, names: Iterable[str] = (), n_seeds: int | None = None) -> None:
