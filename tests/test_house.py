@@ -10,9 +10,10 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[1]
-PACKAGES = {"src/lethenet": 17_500 + 6 * 1_500 + 2_900, "reproduction": 8_500 + 3_550}
-"""The house, and 1,500 lines for each capability since then: a first layer, few labels, devices, any data
-and stream, a look inside, speed and hardening. These took 2,900 more than their share, still to be saved."""
+PACKAGES = {"src/lethenet": 17_500 + 6 * 1_500 + 3_150, "reproduction": 8_500 + 3_900}
+"""The house, and 1,500 lines for each capability since then: a first layer, few labels, devices, any
+data and stream, a look inside, speed and hardening. These took 3,150 more than their share (before some
+were saved 4,500), still to be saved; studies of the capabilities are in the reproduction."""
 MOST_LINES = 300
 MOST_PARAMETERS = 12
 KERNELS = {"kernel", "allocating_kernel", "frame_kernel", "bound_kernel", "entry_kernel"}
