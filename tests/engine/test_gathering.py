@@ -43,7 +43,9 @@ def test_columns_are_weights_and_the_surplus_is_zero(shape):
     if picked.size < n_groups * GROUP:  # there is room for one more
         sample = Sample(active, np.ones(active.size), active.size, 1.0, *[np.uint64(0)] * 3)
         column_of = np.full(n_neurons, -1)
-        chosen = Candidates(neurons, columns, potentials, column_of, np.zeros(0), potentials, 0, 0, 0)
+        chosen = Candidates(
+            neurons, columns, potentials, column_of, np.zeros(0), potentials, 0, 0, 0
+        )
         join(weights, sample, chosen, picked.size, n_neurons - 1)
         flat = columns[:, :-1].transpose(0, 2, 1).reshape(n_groups * GROUP, active.size)
         assert (flat[picked.size] == weights[-1, active]).all()

@@ -38,7 +38,7 @@ from .llvm.llvm_bits import go_in_line
 from .llvm.neuron_steps import TILE
 from .numbers import LEARNING, RECOGNITION, content_hash
 from .presentation import present
-from .workspace import Held, learning_block
+from .workspace import Held
 
 _ANY = 1 << 30  # raises of the rates, where no number of them is too many
 
@@ -173,7 +173,7 @@ def learn_rows(
 ) -> None:
     """What :func:`learn_batch` does."""
     certificate, layer, weights = setting.certificate, setting.layer, setting.layer.weights
-    n_samples, size = X.shape[0], learning_block(weights.shape[0])
+    n_samples, size = X.shape[0], scratch.block.active.shape[0]
     block, neurons, column_of = scratch.block, scratch.neurons, scratch.column_of
     changed, stale = scratch.changed, scratch.stale
     for start in range(0, n_samples, size):

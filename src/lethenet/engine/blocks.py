@@ -18,12 +18,6 @@ LARGEST_BLOCK = 64
 
 
 @kernel
-def tiles_for(n_neurons: int) -> int:
-    """How many tiles hold so many neurons."""
-    return (n_neurons + TILE - 1) // TILE
-
-
-@kernel
 def encode_block(X: np.ndarray, start: int, stop: int, block: Block) -> None:
     """Encode samples ``start`` to ``stop - 1`` into the rows of a block."""
     for s in range(start, stop):

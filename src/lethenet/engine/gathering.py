@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from .compiling.kernels import allocating_kernel, kernel
+from .compiling.kernels import kernel
 from .layouts import Candidates, Gathering, Sample
 from .llvm.llvm_bits import stay_out_of_line
 from .llvm.neuron_steps import GROUP
@@ -24,13 +24,12 @@ def groups_for(n_columns: int) -> int:
     return (n_columns + GROUP - 1) // GROUP
 
 
-@allocating_kernel
 def new_gathering(n_features: int, n_columns: int) -> Gathering:
     """Scratch for so many columns."""
-    n_groups = groups_for(n_columns)
+    n_groups = -(-n_columns // GROUP)
     columns = np.empty(n_groups * (n_features + 1) * GROUP + LINE // 4, np.float32)
     return Gathering(
-        columns[-address(columns) % LINE // 4 :],  # rows are whole lines of memory
+        columns[-columns.ctypes.data % LINE // 4 :],  # rows are whole lines of memory
         np.empty(n_groups * 2 * GROUP, np.float32),
         np.empty((n_groups, GROUP), np.float32),
         np.zeros(n_features, np.float32),

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from .blocks import tiles_for
 from .candidates.bounded_neurons import new_bounded
 from .candidates.fixed_point import room_for_pairs
 from .candidates.push import new_push_candidates
 from .compiling.kernels import allocating_kernel
-from .gathering import groups_for, new_gathering
+from .gathering import new_gathering
 from .input_spikes import DRAW
 from .layouts import Block, InputSpikes, Scratch
 from .llvm.neuron_steps import GROUP, TILE
@@ -35,7 +34,6 @@ def new_input_spikes(capacity: int, n_features: int) -> InputSpikes:
     )
 
 
-@allocating_kernel
 def new_block(count: int, n_features: int, n_neurons: int) -> Block:
     """Scratch for so many samples and the bounds of so many neurons for them."""
     n_pairs = room_for_pairs(n_features)
@@ -48,11 +46,10 @@ def new_block(count: int, n_features: int, n_neurons: int) -> Block:
         np.empty((count, n_pairs), np.int32),
         np.empty(count, np.int64),
         np.empty(count, np.float32),
-        np.empty((count, tiles_for(n_neurons) * TILE), np.float32),
+        np.empty((count, -(-n_neurons // TILE) * TILE), np.float32),
     )
 
 
-@allocating_kernel
 def new_scratch(
     capacity: int,
     n_features: int,
@@ -67,19 +64,19 @@ def new_scratch(
 
     ``parts`` is of how many parts a presentation may be that is looked back at.
     """
-    room = groups_for(n_neurons + spare) * GROUP
+    n_tiles, room = -(-n_neurons // TILE), -(-(n_neurons + spare) // GROUP) * GROUP
     n_pushed = n_neurons if certified and plastic else 0
     longest = MOST_SPIKES if plastic else capacity + MOST_SPIKES
     return Scratch(
-        new_input_spikes(capacity, n_features),
+        new_input_spikes.py_func(capacity, n_features),  # type: ignore[attr-defined]
         new_block(block, n_features, n_neurons),
         new_bounded(n_neurons if certified else 0, n_features, longest, parts),
         new_push_candidates(n_pushed, n_features),
         new_gathering(n_features, room),
         np.empty(room, np.int64),
         np.full(n_neurons if plastic else 0, -1),  # only a push asks for columns by neuron
-        np.empty(tiles_for(n_neurons), np.int64),
-        np.zeros(tiles_for(n_neurons), np.bool_),
+        np.empty(n_tiles, np.int64),
+        np.zeros(n_tiles, np.bool_),
         spare,
         np.empty(n_features, np.float32),
         np.empty(1, np.int64),

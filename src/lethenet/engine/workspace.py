@@ -13,7 +13,7 @@ from numba.experimental import structref
 
 from .blocks import LARGEST_BLOCK
 from .candidates.bounded_neurons import MOST_RAISES
-from .compiling.kernels import entry_kernel, kernel
+from .compiling.kernels import entry_kernel
 from .layouts import Scratch, Setting
 from .scratch import new_scratch
 
@@ -43,7 +43,6 @@ def hold(value: Any) -> Any:
     return Held(value)
 
 
-@kernel
 def learning_block(n_neurons: int) -> int:
     """Samples whose bounds are computed together in learning.
 
@@ -53,7 +52,6 @@ def learning_block(n_neurons: int) -> int:
     return min(max(n_neurons // 100, 16), LARGEST_BLOCK)
 
 
-@entry_kernel
 def new_workspace(setting: Setting, capacity: int, plastic: bool) -> Any:
     """A :class:`Workspace`, held, with room for ``capacity`` input spikes.
 
@@ -67,4 +65,4 @@ def new_workspace(setting: Setting, capacity: int, plastic: bool) -> Any:
     size = learning_block(n_neurons) if plastic else LARGEST_BLOCK
     parts = 0 if plastic else constants.n_output_spikes + MOST_RAISES + 1
     scratch = new_scratch(capacity, n_features, n_neurons, size, certified, plastic, spare, parts)
-    return Held(Workspace(setting, scratch))
+    return hold(Workspace(setting, scratch))

@@ -20,7 +20,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..compiling.kernels import allocating_kernel, kernel
+from ..compiling.kernels import kernel
 from ..gathering import find_blocks, join
 from ..layouts import BoundedNeurons, Candidates, Sample
 from ..llvm.llvm_bits import stay_out_of_line
@@ -55,19 +55,18 @@ def group_size(n_active: int) -> int:
     return (n_active + _SPARE_ROWS) * BOUNDED
 
 
-@allocating_kernel
 def new_bounded(n_neurons: int, n_features: int, longest: int, parts: int = 0) -> BoundedNeurons:
     """Scratch for the bounds of at most ``n_neurons``, over at most ``longest`` spikes at a time.
 
     ``parts`` is of how many parts a presentation may be that is looked back at (:mod:`.afterwards`).
     """
     longest += parts * SPIKES_PER_STEP  # each is filled up to whole steps
-    n_groups = bounded_groups(n_neurons)
+    n_groups = -(-n_neurons // BOUNDED)
     room = n_groups * BOUNDED
-    columns = np.empty(n_groups * group_size(n_features) + BOUNDED, np.uint8)
+    columns = np.empty(room * (n_features + _SPARE_ROWS) + BOUNDED, np.uint8)
     return BoundedNeurons(
         np.zeros(room, np.int64),
-        columns[-address(columns) % LINE :],  # rows are whole lines of memory
+        columns[-columns.ctypes.data % LINE :],  # rows are whole lines of memory
         np.empty(room, np.uint16),
         np.empty(room, np.uint16),
         np.empty(room, np.uint16),

@@ -31,16 +31,14 @@ def largest(n_features: int) -> int:
     return min((2**31 - 1) // most(n_features), _HIGHEST)
 
 
-@kernel
 def n_pairs_of(n_features: int) -> int:
     """How many pairs so many inputs make."""
     return (n_features + 1) // 2
 
 
-@kernel
 def room_for_pairs(n_features: int) -> int:
-    """The same, filled up to a multiple of PAIRS."""
-    return (n_pairs_of(n_features) + PAIRS - 1) // PAIRS * PAIRS
+    """Of so many inputs, filled up to a multiple of PAIRS."""
+    return -(-n_features // (2 * PAIRS)) * PAIRS
 
 
 @kernel

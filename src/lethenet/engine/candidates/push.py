@@ -14,7 +14,7 @@ import numpy as np
 
 from ...model.constants import Constants
 from ...model.dopamine import SMALLEST_GAP
-from ..compiling.kernels import allocating_kernel, kernel
+from ..compiling.kernels import kernel
 from ..dopamine import least_used, push_score, random_target
 from ..layouts import Candidates, Certificate, InputSpikes, Layer, PushCandidates, Sample, Setting
 from ..llvm.neuron_steps import GROUP, TILE
@@ -39,7 +39,6 @@ class Silence(NamedTuple):
     decay: float
 
 
-@allocating_kernel
 def new_push_candidates(n_neurons: int, n_features: int) -> PushCandidates:
     """Scratch for so many neurons."""
     return PushCandidates(
@@ -48,7 +47,7 @@ def new_push_candidates(n_neurons: int, n_features: int) -> PushCandidates:
         np.empty(n_features),
         np.empty(room_for_pairs(n_features), np.int32),
         np.empty(room_for_pairs(n_features), np.int32),
-        np.empty((n_neurons + TILE - 1) // TILE * TILE, np.float32),
+        np.empty(-(-n_neurons // TILE) * TILE, np.float32),
     )
 
 
