@@ -59,9 +59,8 @@ def new_workspace(setting: Setting, capacity: int, plastic: bool) -> Any:
     """
     n_neurons, n_features = setting.layer.weights.shape
     constants, certified = setting.constants, setting.certified
-    # Columns that may join: neurons that fire although they were only bounded, or that are imprinted.
-    joining = certified or (plastic and not constants.stop_after_imprint)
-    spare = constants.n_output_spikes if joining else 0
+    # Columns besides those of the candidates, for neurons that are imprinted and go on.
+    spare = constants.n_output_spikes if plastic and not constants.stop_after_imprint else 0
     size = learning_block(n_neurons) if plastic else LARGEST_BLOCK
     parts = 0 if plastic else constants.n_output_spikes + MOST_RAISES + 1
     scratch = new_scratch(capacity, n_features, n_neurons, size, certified, plastic, spare, parts)
