@@ -221,6 +221,20 @@ def test_a_neuron_that_is_not_bounded_any_more_stays_silent():
     assert bounded.tops[66] < 10 < bounded.tops[65]
 
 
+def test_who_is_simulated_already_does_not_join_again():
+    """An imprint that does not end the presentation gives a column to a neuron that may be bounded."""
+    weights = layer_of(3, 70, 20)
+    inputs, _, growth, thresholds = spikes_of(3, 60, 20, 0.3)
+    active = np.arange(20, dtype=np.int32)
+    free, imprinted = (Race(weights, active, 0.3, inputs, growth, thresholds) for _ in range(2))
+    imprinted.chosen.column_of[7] = 40
+    for race in (free, imprinted):
+        race.window(0, 60, np.float32(1.0))
+    assert 7 in free.chosen.neurons[: free.n_simulated]
+    assert 7 not in imprinted.chosen.neurons[: imprinted.n_simulated]
+    assert imprinted.n_simulated == free.n_simulated - 1
+
+
 def test_the_largest_number_is_not_passed():
     """What is more than 65535 units stays there instead of beginning at 0 again."""
     weights = np.ones((1, 1), np.float32)

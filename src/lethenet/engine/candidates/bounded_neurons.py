@@ -251,6 +251,9 @@ def join_reached(
         for place in range(group * BOUNDED, min((group + 1) * BOUNDED, count)):
             if bounded.tops[place] >= bounded.alarms[place]:
                 stop_bounding(bounded, sample.n_active, place)
-                join(weights, sample, chosen, n_simulated, bounded.neurons[place])
-                n_simulated += 1
+                j = bounded.neurons[place]
+                # one that was imprinted in this presentation is simulated already
+                if chosen.column_of.size == 0 or chosen.column_of[j] < 0:
+                    join(weights, sample, chosen, n_simulated, j)
+                    n_simulated += 1
     return n_simulated
