@@ -173,19 +173,32 @@ def integrate(
     Returns (spike, column of the winner, its potential); the others are of no use then. If nobody
     crosses: (last, −1, 0). Group ``lead`` goes first, which only matters for the time it takes.
     """
-    crossing, winner, highest = last, -1, np.float32(0.0)
-    limit = last
+    best = last, -1, np.float32(0.0)
     for n in range(n_groups):
         group = lead if n == 0 else n - 1 if n <= lead else n
-        spike, lane, u = advance(
+        limit = min(last, best[0] + 1)
+        found = advance(
             neurons, columns, group, potentials, inputs, growth, thresholds, first, limit
         )
-        if lane >= 0:
-            c = group * GROUP + lane
-            if spike < crossing or u > highest or (u == highest and neurons[c] < neurons[winner]):
-                crossing, winner, highest = spike, c, u
-                limit = crossing + 1
-    return crossing, winner, highest
+        best = first_of(best, found, group, neurons)
+    return best
+
+
+@kernel
+def first_of(
+    best: tuple[int, int, np.float32],
+    found: tuple[int, int, np.float32],
+    group: int,
+    neurons: np.ndarray,
+) -> tuple[int, int, np.float32]:
+    """The best crossing so far, or what was found in a group (with a lane), if that comes before it."""
+    crossing, winner, highest = best
+    spike, lane, u = found
+    if lane >= 0:
+        c = group * GROUP + lane
+        if spike < crossing or u > highest or (u == highest and neurons[c] < neurons[winner]):
+            return spike, c, u
+    return best
 
 
 @kernel
@@ -210,42 +223,19 @@ def catch_up(
     """
     stay_out_of_line()
     inputs, growth, thresholds = spikes.inputs, spikes.growth, spikes.thresholds
-    crossing, winner, highest = best
     for group in range(groups[0], groups[1]):
         potentials[group, 0] = np.float32(0.0)
         k = first
         for number in range(n_raised):
-            # nobody has crossed before this window
-            advance(
-                neurons,
-                columns,
-                group,
-                potentials,
-                inputs,
-                growth,
-                thresholds,
-                k,
-                raised_at[number],
-            )
+            end = raised_at[number]  # nobody has crossed before this window
+            advance(neurons, columns, group, potentials, inputs, growth, thresholds, k, end)
             for lane in range(GROUP):
                 potentials[group, 0, lane] *= fades[number]
-            k = raised_at[number]
-        spike, lane, u = advance(
-            neurons,
-            columns,
-            group,
-            potentials,
-            inputs,
-            growth,
-            thresholds,
-            k,
-            min(last, crossing + 1),
-        )
-        if lane >= 0:
-            c = group * GROUP + lane
-            if spike < crossing or u > highest or (u == highest and neurons[c] < neurons[winner]):
-                crossing, winner, highest = spike, c, u
-    return crossing, winner, highest
+            k = end
+        limit = min(last, best[0] + 1)
+        found = advance(neurons, columns, group, potentials, inputs, growth, thresholds, k, limit)
+        best = first_of(best, found, group, neurons)
+    return best
 
 
 @kernel
